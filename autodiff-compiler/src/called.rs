@@ -60,6 +60,8 @@ enum Lacks {
     Operator,
     /// Derivatives of this order.
     Order(u32),
+    /// The same of a method that may be a derivative, as its name says: where it is none, it lacks them altogether.
+    OrderOrDerivatives(u32),
     /// Nothing: it is called beside a form that says it.
     Beside,
 }
@@ -72,6 +74,9 @@ impl Lacks {
             _ if is_zero => Lacks::Beside,
             // Forms of an order say it at the same place in the same words, which is once.
             _ if is_in_several(&name) => Lacks::Order(2),
+            Some(order) if how == How::Method && is_of_derivative(&name) => {
+                Lacks::OrderOrDerivatives(order)
+            }
             Some(order) => Lacks::Order(order),
             None if how == How::Method && is_of_operator(form) => Lacks::Operator,
             None => Lacks::Derivatives,
@@ -85,6 +90,10 @@ impl ToTokens for Lacks {
             Lacks::Derivatives => quote!(),
             Lacks::Operator => quote!(operator),
             Lacks::Order(order) => Literal::u32_unsuffixed(*order).to_token_stream(),
+            Lacks::OrderOrDerivatives(order) => {
+                let order = Literal::u32_unsuffixed(*order);
+                quote!(derivative #order)
+            }
             Lacks::Beside => quote!(beside),
         });
     }
@@ -96,6 +105,14 @@ fn is_in_several(form: &str) -> bool {
     plain.starts_with(EACH_FORM) || plain.starts_with(LANES_FORM)
 }
 
+/// Names of derivatives of methods, with the order that a method has beyond its own where they are differentiated.
+const DERIVATIVES: &[(&str, u32)] = &[("_hvp", 2), ("_grad", 1), ("_jvp", 1)];
+
+/// Whether a form is that of a method named like a derivative: `__fwd_energy_grad`.
+fn is_of_derivative(form: &str) -> bool {
+    DERIVATIVES.iter().any(|(of, _)| form.ends_with(of))
+}
+
 /// The order that a function has whose form this is, where it is more than one: forms of higher order, and those of derivatives.
 fn order(form: &str) -> Option<u32> {
     let (mut plain, mut order) = (without_mode(form), 1);
@@ -104,11 +121,8 @@ fn order(form: &str) -> Option<u32> {
     }
     let second = plain.strip_prefix("jvp_").is_some_and(has_pullback);
     order += u32::from(second);
-    order += match plain {
-        _ if plain.ends_with("_hvp") => 2,
-        _ if ["_grad", "_jvp"].iter().any(|of| plain.ends_with(of)) => 1,
-        _ => 0,
-    };
+    let derivative = DERIVATIVES.iter().find(|(of, _)| plain.ends_with(of));
+    order += derivative.map_or(0, |(_, more)| *more);
     (order > 1).then_some(order)
 }
 

@@ -284,6 +284,8 @@ pub(crate) struct Uses {
     pub(crate) walked: Option<Span>,
     /// They have elements with a number for an index, and so have their tangents.
     pub(crate) indexed: bool,
+    /// The methods whose results are passed on by value, where they are called.
+    pub(crate) passed_on: Vec<Ident>,
 }
 
 /// Which types of a method are vouched for.

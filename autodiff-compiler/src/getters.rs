@@ -2,9 +2,14 @@
 //!
 //! A reference out of a call cannot be followed, and what it refers to may have changed when the reverse sweep comes by.
 
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
+use crate::analysis::Activity;
+use crate::ir::{Arg, Func, Kind, Op, Place, Value};
 use crate::rules;
 use crate::std_methods;
 use crate::types;
@@ -50,7 +55,7 @@ pub(crate) fn lend_copies(body: &mut syn::Block) {
             let Some(init) = local.init.as_mut().filter(|_| declared) else {
                 return;
             };
-            if matches!(&*init.expr, Expr::MethodCall(m) if is_own(m)) {
+            if matches!(&*init.expr, Expr::MethodCall(m) if is_own(&m.method)) {
                 let call = &init.expr;
                 *init.expr = syn::parse_quote!(&#call);
             }
@@ -59,8 +64,76 @@ pub(crate) fn lend_copies(body: &mut syn::Block) {
     Lend.visit_block_mut(body);
 }
 
-fn is_own(m: &syn::ExprMethodCall) -> bool {
-    let name = m.method.to_string();
+/// The methods whose results functions are given by value: those who ask for a reference have an error there, if it was one.
+pub(crate) fn passed_on(func: &Func, activity: &Activity) -> Vec<Ident> {
+    let mut results = Results::default();
+    for op in &func.body.ops {
+        op.walk(&mut |op| results.read(op, activity));
+    }
+    results.passed_on
+}
+
+/// What methods return, and where it goes.
+#[derive(Default)]
+struct Results<'a> {
+    values: HashMap<Value, &'a Ident>,
+    places: HashMap<Place, &'a Ident>,
+    passed_on: Vec<Ident>,
+}
+
+impl<'a> Results<'a> {
+    fn read(&mut self, op: &'a Op, activity: &Activity) {
+        let method = match &op.kind {
+            Kind::Call(call) => {
+                let by_value = call.args[..call.passed].iter().filter_map(|arg| match arg {
+                    Arg::Value(v) if activity.value(*v) => self.values.get(v),
+                    _ => None,
+                });
+                self.passed_on
+                    .extend(by_value.map(|&method| method.clone()));
+                // What `into` returns is for rustc to infer from what asks for it.
+                call.member.as_ref().filter(|m| call.receiver && is_own(m))
+            }
+            Kind::New(place) => {
+                let method = op.args.first().and_then(|v| self.values.get(v));
+                self.places.extend(method.map(|&method| (*place, method)));
+                None
+            }
+            Kind::Load(path) if path.steps.is_empty() => self.places.get(&path.root).copied(),
+            _ => None,
+        };
+        if let (Some(method), [y]) = (method, &op.results[..]) {
+            self.values.insert(*y, method);
+        }
+    }
+}
+
+/// Code that asks rustc of such methods whether they return references, and is the same otherwise.
+pub(crate) fn asking(block: &syn::Block, passed_on: &[Ident]) -> syn::Block {
+    let mut block = block.clone();
+    Ask(passed_on).visit_block_mut(&mut block);
+    block
+}
+
+struct Ask<'a>(&'a [Ident]);
+
+impl VisitMut for Ask<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let Expr::MethodCall(m) = &*e else { return };
+        let place = |name: &Ident| format!("{:?}", name.span());
+        if self.0.iter().any(|name| place(name) == place(&m.method)) {
+            // rustc shows it there, and finds `rt` where the macro has it.
+            let span = Span::call_site().located_at(m.method.span());
+            *e = syn::parse_quote_spanned!(span=> rt::Returned(#m).passed_on());
+        }
+    }
+}
+
+fn is_own(method: &Ident) -> bool {
+    let name = method.to_string();
     rules::by_method(&name).is_none() && !std_methods::is_standard(&name)
 }
 

@@ -20,6 +20,7 @@ use crate::errors::Errors;
 use crate::from_zero::from_zero;
 use crate::function::{By, GradFn, Options, param_names};
 use crate::fuse;
+use crate::getters;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{self, Jvp, jvp};
@@ -278,6 +279,13 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     // What is known of types, the names that the user wrote say.
     let prepared = prepare(function, func, &written, (&ascribed, &ascribed_places));
     let function = &vouched(function, Some((&prepared.func, &prepared.activity)));
+    let passed_on = getters::passed_on(&prepared.func, &prepared.activity);
+    function
+        .options
+        .uses
+        .borrow_mut()
+        .passed_on
+        .extend(passed_on);
     // What is made of a type without a derivative is no second error.
     let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
     for (v, ty) in prepared.func.body.yields.iter().zip(made) {

@@ -13,6 +13,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
 use crate::function::{self, Options};
+use crate::getters;
 use crate::types;
 
 const SOUND: &str = "__Sound";
@@ -42,6 +43,7 @@ pub(crate) fn closure(
     sig: &syn::Signature,
     block: &syn::Block,
     of: Option<&syn::ItemImpl>,
+    passed_on: &[Ident],
 ) -> Option<Code> {
     let generics = &sig.generics;
     let plain = sig.asyncness.is_none()
@@ -62,7 +64,12 @@ pub(crate) fn closure(
     let given_owner = parameters.given_to(owner, &[]);
     let given_type = parameters.given_to(owner, &borrowed);
     let mut this = "self_".to_owned();
-    let body = block.to_token_stream();
+    let body = getters::asking(block, passed_on).into_token_stream();
+    let asked = (!passed_on.is_empty()).then(|| {
+        quote!(
+            use rt::PassedOn as _;
+        )
+    });
     while types::mentions(&body, &Ident::new(&this, Span::call_site())) {
         this.push('_');
     }
@@ -140,7 +147,7 @@ pub(crate) fn closure(
     let alias = Ident::new(OWNER, Span::mixed_site());
     let declared = parameters.declared_by(owner, &borrowed);
     let of = owner.map(|of| quote!(type #alias #declared = #of;));
-    let code = quote!(let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body; #declared_so);
+    let code = quote!(#asked let _: for<#(#lifetimes),*> fn(#(#given),*) #output = |#(#names),*| #again #body; #declared_so);
     let text = parameters.around(&quote!(#(#[#said])*), &of.into_token_stream(), &code);
     let open = parameters.types;
     Some(Code { text, open })
@@ -175,7 +182,10 @@ pub(crate) fn of_function(function: &function::GradFn) -> Option<Code> {
     let item = &function.written;
     let plain = function.options.for_rustc && function.method.is_none() && !function.hidden;
     plain
-        .then(|| closure(&item.attrs, &item.sig, &item.block, None))
+        .then(|| {
+            let passed_on = &function.options.uses.borrow().passed_on;
+            closure(&item.attrs, &item.sig, &item.block, None, passed_on)
+        })
         .flatten()
 }
 
@@ -188,6 +198,7 @@ pub(crate) fn of_block(
     if !options.for_rustc {
         return Vec::new();
     }
+    let passed_on = &options.uses.borrow().passed_on;
     let functions = block.items.iter().filter_map(|item| match item {
         syn::ImplItem::Fn(f) if derived.iter().any(|sig| sig.ident == f.sig.ident) => Some(f),
         _ => None,
@@ -195,7 +206,7 @@ pub(crate) fn of_block(
     functions
         // What a type of the trait is, its name does not say.
         .filter(|f| block.trait_.is_none() || !names_types(f.to_token_stream()))
-        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(block)))
+        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(block), passed_on))
         .collect()
 }
 

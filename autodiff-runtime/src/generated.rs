@@ -72,7 +72,7 @@ pub use crate::parts::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;
-pub use crate::passed::passed;
+pub use crate::passed::{PassedOn, Returned, ReturnedByValue, passed};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
@@ -307,6 +307,16 @@ pub trait HasDerivatives {
     type Forms;
 }
 
+/// A type with a method named like a derivative: of its own, and without derivatives, or of one that may be differentiated less than `N` times.
+#[diagnostic::on_unimplemented(
+    message = "this method of `{Self}` has no derivatives; write `#[grad]` above it, or above its `impl` block; where it is the derivative of a method, `#[grad(order = {N})]` above that",
+    label = "no derivatives"
+)]
+pub trait HasDerivativesOrOrder<const N: u32> {
+    /// What its forms return.
+    type Forms;
+}
+
 /// A type with a method of its own named like that of an operator: this one has the operator's alone, or none with derivatives.
 #[diagnostic::on_unimplemented(
     message = "as a method an operator of `{Self}` has no derivatives; write the operator itself, `a + b` for `a.add(b)`, or `#[grad]` above the `impl` block of a method of your own",
@@ -354,6 +364,9 @@ macro_rules! __undifferentiated {
     };
     (@ [beside $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { loop {} }
+    };
+    (@ [derivative $order:literal method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivativesOrOrder<$order>>::Forms where Self: $crate::generated::HasDerivativesOrOrder<$order> { loop {} }
     };
     (@ [$order:literal method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <$crate::generated::Lacking<'static> as $crate::generated::OrderOfMethod<$order>>::Forms where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }

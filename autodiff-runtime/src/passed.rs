@@ -85,6 +85,40 @@ shared! {
     {T} core::cell::OnceCell<T>;
 }
 
+/// What a method returned, in the code itself, which is passed on where derivatives pass on what its derivatives return.
+#[derive(Debug)]
+pub struct Returned<X>(pub X);
+
+/// What a method returns as its derivatives do: not a reference, of which these return a copy.
+#[diagnostic::on_unimplemented(
+    message = "this method returns a `&{Self}`, of which derivatives have a copy, and it is passed on; lend that by a reference of its own, `f(&state.q())`, or declare it first, `let q: &{Self} = state.q();`",
+    label = "a reference out of a method is passed on",
+    note = "one to what has no floats is a constant: `let lent = autodiff::stop_gradient(…);`"
+)]
+pub trait ReturnedByValue {}
+
+impl<'b, T: ?Sized> Returned<&'b T> {
+    /// Refused.
+    pub fn passed_on(self) -> &'b T
+    where
+        T: ReturnedByValue,
+    {
+        self.0
+    }
+}
+
+/// What is no reference is passed on as it is: the method of [`Returned`] comes before this one.
+pub trait PassedOn<X> {
+    /// What was returned.
+    fn passed_on(self) -> X;
+}
+
+impl<X> PassedOn<X> for Returned<X> {
+    fn passed_on(self) -> X {
+        self.0
+    }
+}
+
 impl<'a, X: ?Sized> Deref for Passed<'a, X> {
     type Target = ByValue<'a, X>;
     #[inline]

@@ -23,6 +23,14 @@ impl State {
         &self.m
     }
 
+    fn momentum(&self) -> f64 {
+        self.m * self.at[0]
+    }
+
+    fn scaled(&self, by: f64) -> Vec<f64> {
+        self.q.iter().map(|q| q * by).collect()
+    }
+
     fn at(&self) -> &[f64; 3] {
         &self.at
     }
@@ -76,6 +84,16 @@ impl System {
 #[grad(order = 2)]
 fn squares(q: &[f64]) -> f64 {
     q.iter().map(|x| x * x).sum()
+}
+
+#[grad(order = 2)]
+fn last(q: Vec<f64>) -> f64 {
+    q[0] * q[q.len() - 1]
+}
+
+#[grad(order = 2)]
+fn cube(x: f64) -> f64 {
+    x * x * x
 }
 
 fn made(x: f64, y: f64) -> State {
@@ -242,6 +260,13 @@ second! {
         let q: &[f64] = s.q();
         let m: &f64 = s.mass();
         q[0] * q[1] * m + squares(&s.q()) * squares(q)
+    } = [value x = 0.7, value y = 1.3];
+    fn passed_on(x: f64, y: f64) -> f64 {
+        let s = State { q: vec![x, x * y], m: y * y, at: [x, 1.0, y] };
+        let scaled = s.scaled(y);
+        let p = s.momentum();
+        let q: &Vec<f64> = s.list();
+        cube(s.momentum()) + p * cube(p) + scaled[1] * last(scaled) * last(s.scaled(x)) + squares(q)
     } = [value x = 0.7, value y = 1.3];
     fn ways(x: f64, y: f64) -> f64 {
         let s = State { q: vec![x, x * y], m: y * y, at: [x, 1.0, y] };
