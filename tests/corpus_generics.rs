@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod bounds;
     mod captured_lists;
+    mod captured_types;
     mod function_arguments;
     mod generic_blocks;
     mod generic_types;

@@ -1,37 +1,119 @@
-//! What closures that are passed to calls capture of lists: one copy for all calls, and cotangents of the elements that are used alone.
+//! What closures that are passed to calls capture: one copy for all calls, and cotangents that a call adds to only where it uses something.
 
+#[cfg(feature = "alloc")]
 use alloc::collections::BTreeMap;
-#[cfg(not(target_has_atomic = "ptr"))]
+#[cfg(all(feature = "alloc", not(target_has_atomic = "ptr")))]
 use alloc::rc::Rc as Counted;
-#[cfg(target_has_atomic = "ptr")]
+#[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 use alloc::sync::Arc as Counted;
+#[cfg(feature = "alloc")]
 use alloc::vec::Vec;
+#[cfg(feature = "alloc")]
 use core::cell::OnceCell;
+use core::marker::PhantomData;
+#[cfg(feature = "alloc")]
 use core::mem::take;
+use core::ops::Deref;
+#[cfg(feature = "alloc")]
 use core::ops::{Index, IndexMut};
 
+#[cfg(feature = "alloc")]
 use crate::tangent::{Accumulate, Differentiable};
+
+/// What takes no more bytes than this and owns nothing is copied for each call.
+#[cfg(feature = "alloc")]
+const SMALL: usize = 64;
 
 /// A copy of memory that does not change, made when the first closure captures it.
 #[derive(Debug)]
-pub struct Shared<T>(OnceCell<Counted<T>>);
+pub struct Shared<T> {
+    #[cfg(feature = "alloc")]
+    copy: OnceCell<Counted<T>>,
+    of: PhantomData<T>,
+}
+
+/// What a closure has captured.
+#[derive(Clone, Debug)]
+pub enum Kept<T> {
+    /// A copy of its own.
+    Own(T),
+    /// The copy that all have.
+    #[cfg(feature = "alloc")]
+    Shared(Counted<T>),
+}
 
 impl<T> Shared<T> {
     /// No copy yet.
     #[inline]
     #[allow(clippy::new_without_default, reason = "generated code calls it")]
     pub const fn new() -> Self {
-        Shared(OnceCell::new())
+        Shared {
+            #[cfg(feature = "alloc")]
+            copy: OnceCell::new(),
+            of: PhantomData,
+        }
     }
 
-    /// The copy, made by `copied` for the first who asks.
+    /// The copy, made by `copied` for the first who asks, or one for each where that costs less.
     #[inline]
-    pub fn get(&self, copied: impl FnOnce() -> T) -> Counted<T> {
-        self.0.get_or_init(|| Counted::new(copied())).clone()
+    pub fn get(&self, copied: impl FnOnce() -> T) -> Kept<T> {
+        #[cfg(feature = "alloc")]
+        if core::mem::needs_drop::<T>() || size_of::<T>() > SMALL {
+            let copy = self.copy.get_or_init(|| Counted::new(copied()));
+            return Kept::Shared(copy.clone());
+        }
+        Kept::Own(copied())
+    }
+}
+
+impl<T> Deref for Kept<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Kept::Own(own) => own,
+            #[cfg(feature = "alloc")]
+            Kept::Shared(copy) => copy,
+        }
+    }
+}
+
+/// The sum of the cotangents of what closures capture, which their calls are lent one after the other.
+#[derive(Debug)]
+pub struct Gathered<T>(Option<T>);
+
+impl<T> Gathered<T> {
+    /// Nothing yet.
+    #[inline]
+    #[allow(clippy::new_without_default, reason = "generated code calls it")]
+    pub const fn new() -> Self {
+        Gathered(None)
+    }
+
+    /// The sum so far, for a call to add to.
+    #[inline]
+    pub fn taken(&mut self, zero: impl FnOnce() -> T) -> T {
+        self.0.take().unwrap_or_else(zero)
+    }
+
+    /// The sum after the call.
+    #[inline]
+    pub fn put(&mut self, sum: T) {
+        self.0 = Some(sum);
+    }
+
+    /// Hands the sum to what adds it where it belongs, if there is one, and begins anew.
+    #[inline]
+    pub fn leave(&mut self, add: impl FnOnce(&T)) {
+        if let Some(sum) = self.0.take() {
+            add(&sum);
+        }
     }
 }
 
 /// The cotangents of a list of numbers, of which few may be used: there is an element where something was added to it.
+#[cfg(feature = "alloc")]
 #[derive(Clone, Debug)]
 pub struct Sparse<T> {
     /// `None` for an empty list.
@@ -43,8 +125,10 @@ pub struct Sparse<T> {
 }
 
 /// So many elements of a list are worth one in a map.
+#[cfg(feature = "alloc")]
 const DENSE: usize = 8;
 
+#[cfg(feature = "alloc")]
 impl<T: Clone> Sparse<T> {
     /// Zeros for a list of numbers.
     #[inline]
@@ -65,6 +149,7 @@ impl<T: Clone> Sparse<T> {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl<T> Index<usize> for Sparse<T> {
     type Output = T;
 
@@ -77,6 +162,7 @@ impl<T> Index<usize> for Sparse<T> {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl<T: Clone> IndexMut<usize> for Sparse<T> {
     #[inline]
     fn index_mut(&mut self, k: usize) -> &mut T {
@@ -92,6 +178,7 @@ impl<T: Clone> IndexMut<usize> for Sparse<T> {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for [A] {
     #[inline]
     #[track_caller]
@@ -104,6 +191,7 @@ impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for [A] {
     }
 }
 
+#[cfg(feature = "alloc")]
 impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for Vec<A> {
     #[inline]
     #[track_caller]
@@ -112,9 +200,11 @@ impl<A: Accumulate<B>, B> Accumulate<Sparse<B>> for Vec<A> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "alloc"))]
 mod tests {
-    use super::{Shared, Sparse};
+    use alloc::vec;
+
+    use super::{Gathered, Shared, Sparse};
     use crate::tangent::Accumulate;
 
     #[test]
@@ -144,9 +234,26 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_copy() {
+    fn there_is_one_copy_of_what_owns_memory() {
         let shared = Shared::new();
-        let first = shared.get(|| 1);
-        assert_eq!((*first, *shared.get(|| 2)), (1, 1));
+        let first = shared.get(|| vec![1]);
+        assert_eq!((&*first, &*shared.get(|| vec![2])), (&vec![1], &vec![1]));
+        let (small, copies) = (Shared::new(), [1, 2]);
+        assert_eq!(copies.map(|copy| *small.get(|| copy)), copies);
+    }
+
+    #[test]
+    fn a_sum_is_left_once() {
+        let mut sum = Gathered::new();
+        sum.leave(|_: &i32| panic!("there is none"));
+        for expected in [5, 7] {
+            let taken = sum.taken(|| 5);
+            assert_eq!(taken, expected);
+            sum.put(taken + 2);
+        }
+        let mut left = 0;
+        sum.leave(|sum| left = *sum);
+        sum.leave(|_| panic!("it was left"));
+        assert_eq!((left, sum.taken(|| 1)), (9, 1));
     }
 }

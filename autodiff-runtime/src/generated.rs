@@ -46,7 +46,8 @@ pub use core::option::Option::{None, Some};
 
 pub use crate::arm::Arm;
 #[cfg(feature = "alloc")]
-pub use crate::captured::{Shared, Sparse};
+pub use crate::captured::Sparse;
+pub use crate::captured::{Gathered, Shared};
 pub use crate::checked::{
     CarriesNothing, Check, Found, HasNothing, Indexed, MethodsByValue, MethodsOfNumbers, Named,
     OfNumbersOrSigned, OfStandardLibrary, Same, StandardMethods, Undifferentiated, any, of_numbers,
@@ -1139,6 +1140,12 @@ pub trait CalledOnTape {}
 /// The type of a value, to be named without the value.
 #[inline]
 pub fn type_of<T>(_: &T) -> PhantomData<T> {
+    PhantomData
+}
+
+/// The type of what a function would return.
+#[inline]
+pub fn type_made_by<T>(_: impl FnOnce() -> T) -> PhantomData<T> {
     PhantomData
 }
 

@@ -13,7 +13,6 @@ pub mod approx;
 pub mod arm;
 #[doc(hidden)]
 pub mod blank;
-#[cfg(feature = "alloc")]
 #[doc(hidden)]
 pub mod captured;
 #[cfg(feature = "alloc")]

@@ -362,6 +362,30 @@ macro_rules! three {
     };
 }
 
+/// As `three!`, with second derivatives: `each_way! { fn f(x: f64) { … } = [value x = 0.7]; }`.
+macro_rules! each_way {
+    ($(fn $name:ident($($args:tt)*) $body:block = [$($call:tt)*];)*) => {$(
+        mod $name {
+            use super::*;
+            mod plain { use super::*; #[grad(order = 2)] pub(super) fn form($($args)*) -> f64 $body }
+            mod all { use super::*; #[grad(order = 2, __remember_all)] pub(super) fn form($($args)*) -> f64 $body }
+            mod verified { use super::*; #[grad(order = 2, verify)] pub(super) fn form($($args)*) -> f64 $body }
+            #[test]
+            fn each_way() {
+                { use plain::form; check!(form($($call)*)); check_second!(form($($call)*)); }
+                { use all::form; check!(form($($call)*)); check_second!(form($($call)*)); }
+                { use verified::form; check!(form($($call)*)); check_second!(form($($call)*)); }
+                let few = swept!(plain::form, $($call)*);
+                let all = swept!(all::form, $($call)*);
+                crate::check::same_bits(stringify!($name), &few, &all);
+                let few = curvature!(plain::form, $($call)*);
+                let all = curvature!(all::form, $($call)*);
+                crate::check::same_bits(stringify!($name), &few, &all);
+            }
+        }
+    )*};
+}
+
 /// As `three!`, for functions of two numbers, each at the same four points.
 macro_rules! programs {
     ($points:expr; $(fn $name:ident($x:ident: f64, $y:ident: f64) -> f64 $body:block)*) => {

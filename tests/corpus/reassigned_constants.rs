@@ -46,30 +46,6 @@ early! {
     } = [0.4, 1.2], vec![0.7, -0.3];
 }
 
-/// Functions as they are, with everything remembered (the same bits), and with every decision checked: first and second derivatives.
-macro_rules! each_way {
-    ($(fn $name:ident($($args:tt)*) $body:block = [$($call:tt)*];)*) => {$(
-        mod $name {
-            use super::*;
-            mod plain { use super::*; #[grad(order = 2)] pub(super) fn form($($args)*) -> f64 $body }
-            mod all { use super::*; #[grad(order = 2, __remember_all)] pub(super) fn form($($args)*) -> f64 $body }
-            mod verified { use super::*; #[grad(order = 2, verify)] pub(super) fn form($($args)*) -> f64 $body }
-            #[test]
-            fn constants() {
-                { use plain::form; check!(form($($call)*)); check_second!(form($($call)*)); }
-                { use all::form; check!(form($($call)*)); check_second!(form($($call)*)); }
-                { use verified::form; check!(form($($call)*)); check_second!(form($($call)*)); }
-                let few = swept!(plain::form, $($call)*);
-                let all = swept!(all::form, $($call)*);
-                crate::check::same_bits(stringify!($name), &few, &all);
-                let few = curvature!(plain::form, $($call)*);
-                let all = curvature!(all::form, $($call)*);
-                crate::check::same_bits(stringify!($name), &few, &all);
-            }
-        }
-    )*};
-}
-
 #[grad(order = 2)]
 fn weighted(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;

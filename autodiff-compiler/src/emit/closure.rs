@@ -1,6 +1,7 @@
 //! Functions that are passed to calls: closures of value and derivative at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::mem::take;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -10,7 +11,7 @@ use crate::analysis;
 use crate::callable;
 use crate::forms::{PASSED, form_name};
 use crate::ir::{
-    Arg, Call, Closure, Companion, Function, Kind, Op, Param, Path, Place, Step, Storage, Ty,
+    Arg, Call, Closure, Companion, Form, Function, Kind, Op, Param, Path, Place, Step, Storage, Ty,
 };
 use crate::jvp;
 use crate::remember::Policy;
@@ -19,6 +20,35 @@ use crate::simplify;
 use crate::sweeps;
 use crate::types;
 use crate::vjp::Seed;
+
+/// What never changes while a function runs, so that all its closures share a copy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Lasting {
+    Memory(Place),
+    /// The zero tangent of such memory.
+    Zero(Place),
+}
+
+/// Which of what closures capture has one sum of cotangents for all calls, by the closure and the number of the argument: a call adds only where it uses something.
+#[derive(Default)]
+pub(super) struct Gathered {
+    captures: HashSet<(*const Closure, usize)>,
+    /// Those of which the sum is [`sparse`].
+    sparse: HashSet<(*const Closure, usize)>,
+    /// The sums, each with whose it is.
+    sums: Vec<(Sum, Ident)>,
+    /// The shadows to which a sum is still to be added, with the sums.
+    waiting: Vec<(Place, Ident)>,
+}
+
+/// Whose cotangents a sum has.
+#[derive(Clone, Copy, PartialEq)]
+enum Sum {
+    /// Of a shadow, [`sparse`] or not, by the number of the argument: what one call captures twice it is lent apart.
+    Of(Place, bool, usize),
+    /// Of a capture that has no shadow, in that group of cotangents.
+    Unused(*const Closure, usize, usize),
+}
 
 /// A closure in the making: what it captures has been bound to names.
 struct Captured {
@@ -91,18 +121,16 @@ impl Emit<'_> {
                     (tokens, closure.func.hint(inner).to_owned())
                 }
                 (Arg::Capture(path), Param::Place(inner)) => {
-                    let slice = matches!(self.func.path_ty(path), Ty::Slice(_));
-                    let tokens = self.path(path);
-                    let tokens = match (owned, slice) {
-                        (false, _) => quote!(&#tokens),
-                        (true, true) => quote!(rt::ToOwned::to_owned(&#tokens)),
-                        (true, false) => quote!(rt::copy(&#tokens)),
+                    let tokens = if owned {
+                        self.owned(path)
+                    } else {
+                        let tokens = self.path(path);
+                        quote!(&#tokens)
                     };
                     let hint = &closure.func.at(inner).hint;
                     if owned && self.is_lasting(path) {
-                        let all = self.shared_copy(path.root);
-                        let (name, copy) = (self.fresh(hint), self.fresh(hint));
-                        out.push(quote!(let #copy = #all.get(|| #tokens);));
+                        let name = self.fresh(hint);
+                        let copy = self.share(Lasting::Memory(path.root), hint, &tokens, out);
                         shared.insert(name.clone(), copy);
                         return (param, name);
                     }
@@ -122,26 +150,37 @@ impl Emit<'_> {
         }
     }
 
-    /// Whether the path leads to a list that is there from before the first statement, or from one that runs once, and never changes.
-    fn is_lasting(&self, path: &Path) -> bool {
+    /// Whether the path leads to memory that is there from before the first statement, or from one that runs once, and never changes.
+    pub(super) fn is_lasting(&self, path: &Path) -> bool {
         let data = self.func.at(path.root);
         let once = match data.storage {
             Storage::Local => self.made_in.get(&path.root) == Some(&self.func.body.id),
             Storage::Owned | Storage::Shared => true,
             Storage::Exclusive => false,
         };
-        let list = matches!(data.ty, Ty::Slice(_) | Ty::Vec(_));
-        once && list && path.steps.is_empty() && !data.mutable && !self.in_direction()
+        let own = !data.ty.is_scalar() && !data.borrows;
+        once && own && path.steps.is_empty() && !data.mutable && !self.in_direction()
     }
 
-    /// The variable that has the copy of a place which all closures share.
-    fn shared_copy(&mut self, p: Place) -> Ident {
-        if let Some(name) = self.shared.get(&p) {
-            return name.clone();
-        }
-        let name = self.fresh(&format!("shared_{}", self.func.at(p).hint));
-        self.shared.insert(p, name.clone());
-        name
+    /// Binds what is the same in all calls, a copy that the first makes.
+    fn share(
+        &mut self,
+        what: Lasting,
+        hint: &str,
+        made: &TokenStream,
+        out: &mut Vec<TokenStream>,
+    ) -> Ident {
+        let all = match self.shared.get(&what) {
+            Some(name) => name.clone(),
+            None => {
+                let name = self.fresh(&format!("shared_{hint}"));
+                self.shared.insert(what, name.clone());
+                name
+            }
+        };
+        let copy = self.fresh(hint);
+        out.push(quote!(let #copy = #all.get(|| #made);));
+        copy
     }
 
     /// An emitter for the body of a closure, in which captures and inputs have names.
@@ -176,13 +215,12 @@ impl Emit<'_> {
         }
     }
 
-    /// Binds the tangent of what a closure captures as `of`.
+    /// Binds the tangent of what a closure captures as `of`, for a call that lends it.
     fn captured_dot(
         &mut self,
         companion: &Companion,
         arg: &Arg,
         (of, like): (&Ident, TokenStream),
-        owned: bool,
         out: &mut Vec<TokenStream>,
     ) -> Ident {
         let tokens = match companion {
@@ -191,22 +229,65 @@ impl Emit<'_> {
                 quote!(rt::copy(&#v))
             }
             Companion::Place(path) => {
-                let slice = matches!(self.func.path_ty(path), Ty::Slice(_));
                 let path = self.path(path);
-                match (owned, slice) {
-                    (false, _) => quote!(&#path),
-                    (true, true) => quote!(rt::ToOwned::to_owned(&#path)),
-                    (true, false) => quote!(rt::copy(&#path)),
-                }
+                quote!(&#path)
             }
-            Companion::Zero if matches!(arg, Arg::Value(_)) || owned => {
-                quote!(rt::zero_like(&#like))
-            }
+            Companion::Zero if matches!(arg, Arg::Value(_)) => quote!(rt::zero_like(&#like)),
             Companion::Zero => quote!(&rt::zero_like(#of)),
         };
         let dot = self.fresh(&format!("{of}_dot"));
         out.push(quote!(let #dot = #tokens;));
         dot
+    }
+
+    /// The same for a closure that keeps it.
+    fn owned_dot(
+        &mut self,
+        companion: &Companion,
+        arg: &Arg,
+        of: &Ident,
+        captured: &mut Captured,
+        out: &mut Vec<TokenStream>,
+    ) -> Ident {
+        let hint = format!("{of}_dot");
+        let dot = self.fresh(&hint);
+        let (tokens, lasting) = match (companion, arg) {
+            (Companion::Value(v), _) => {
+                let v = self.operand(*v);
+                (quote!(rt::copy(&#v)), None)
+            }
+            (Companion::Place(path), _) => {
+                let lasting = self.is_lasting(path).then_some(Lasting::Memory(path.root));
+                (self.owned(path), lasting)
+            }
+            (Companion::Zero, arg) => {
+                let like = captured.outside(of);
+                let lasting = match arg {
+                    Arg::Capture(path) if self.is_lasting(path) => Some(Lasting::Zero(path.root)),
+                    _ => None,
+                };
+                (quote!(rt::zero_like(&#like)), lasting)
+            }
+        };
+        match lasting {
+            Some(what) => {
+                let copy = self.share(what, &hint, &tokens, out);
+                captured.shared.insert(dot.clone(), copy);
+            }
+            None => out.push(quote!(let #dot = #tokens;)),
+        }
+        dot
+    }
+
+    /// A copy of what the path leads to.
+    fn owned(&mut self, path: &Path) -> TokenStream {
+        let slice = matches!(self.func.path_ty(path), Ty::Slice(_));
+        let path = self.path(path);
+        if slice {
+            quote!(rt::ToOwned::to_owned(&#path))
+        } else {
+            quote!(rt::copy(&#path))
+        }
     }
 
     fn forward_closure(
@@ -241,12 +322,12 @@ impl Emit<'_> {
             let at = closure.captures + k - closure.inputs;
             let of = &captured.names[k - closure.inputs].1;
             let like = captured.outside(of);
-            let dot = self.captured_dot(&companions[at], &call.args[at], (of, like), false, out);
+            let dot = self.captured_dot(&companions[at], &call.args[at], (of, like), out);
             *emit.taken.entry(dot.to_string()).or_default() += 1;
             emit.name_param(*tangent, dot);
         }
         let mutable = mutable(&dual.func, &inputs);
-        let clones = clones(closure, &captured);
+        let clones = clones(closure, &captured, &captured.names);
         let (body, yields) = emit.body();
         quote!(|#(#inputs,)* #(#dots),*| { #clones #mutable #changing #body (#(#yields),*) })
     }
@@ -254,7 +335,10 @@ impl Emit<'_> {
     /// A closure whose result has no derivative.
     fn plain_closure(&mut self, closure: &Closure, captured: &Captured) -> TokenStream {
         let (mut emit, inputs) = self.inside(&closure.func, closure, None, captured);
-        let (mutable, clones) = (mutable(&closure.func, &inputs), clones(closure, captured));
+        let (mutable, clones) = (
+            mutable(&closure.func, &inputs),
+            clones(closure, captured, &captured.names),
+        );
         let (body, yields) = emit.body();
         quote!(move |#(#inputs),*| { #clones #mutable #body #(#yields)* })
     }
@@ -302,28 +386,43 @@ impl Emit<'_> {
         out: &mut Vec<TokenStream>,
     ) -> TokenStream {
         let count = 1_usize << call.level;
-        let captured = self.captured(closure, call, true, out);
+        let mut captured = self.captured(closure, call, true, out);
         let mut dual = (!closure.is_inert()).then(|| both_sweeps(closure, call.level));
         let sparse = dual.as_mut().map(|dual| sparse(closure, call.level, dual));
         let sparse = sparse.unwrap_or_default();
         let tie = self.fresh("tie");
+        let known = closure.captured().zip(&captured.names);
+        let known = known.filter(|((_, param), _)| closure.wrt.contains(param));
+        let (mut zeros, mut kept) = (Vec::new(), Vec::new());
+        let mut gathers = false;
+        for ((k, param), (_, name)) in known {
+            let of = captured.outside(name);
+            let zero = if sparse.contains(&param) {
+                self.gathered
+                    .sparse
+                    .insert((std::ptr::from_ref(closure), k));
+                quote!(rt::Sparse::of(&#of))
+            } else {
+                quote!(rt::zero_like(&#of))
+            };
+            kept.push(match captured.shared.get(name) {
+                Some(copy) if self.is_gathered(closure, k) => {
+                    gathers = true;
+                    quote!(rt::copy(&#copy))
+                }
+                _ => zero.clone(),
+            });
+            zeros.push(zero);
+        }
         for k in 0..count {
             let env = self.fresh("env");
-            let zeros = captured
-                .names
-                .iter()
-                .filter(|(param, _)| closure.wrt.contains(param))
-                .map(|(param, name)| {
-                    let of = captured.outside(name);
-                    if sparse.contains(param) {
-                        quote!(rt::Sparse::of(&#of))
-                    } else {
-                        quote!(rt::zero_like(&#of))
-                    }
-                });
-            out.push(quote!(let #env = (#(#zeros,)*);));
+            out.push(quote!(let #env = (#(#kept,)*);));
             if k == 0 {
-                out.push(quote!(let #tie = rt::type_of(&#env);));
+                out.push(if gathers {
+                    quote!(let #tie = rt::type_made_by(|| (#(#zeros,)*));)
+                } else {
+                    quote!(let #tie = rt::type_of(&#env);)
+                });
             }
             envs.push(env);
         }
@@ -357,10 +456,15 @@ impl Emit<'_> {
                 let Some(tangent) = tangent else { continue };
                 let (param, name) = &captured.names[k - closure.inputs];
                 let at = closure.captures + k - closure.inputs;
-                let like = captured.outside(name);
-                let dot = self.captured_dot(&of[at], &call.args[at], (name, like), true, out);
-                *emit.taken.entry(dot.to_string()).or_default() += 1;
-                owned_dots.push((*param, dot.clone()));
+                let (param, name) = (*param, name.clone());
+                let dot = self.owned_dot(&of[at], &call.args[at], &name, &mut captured, out);
+                for name in [Some(&dot), captured.shared.get(&dot)]
+                    .into_iter()
+                    .flatten()
+                {
+                    *emit.taken.entry(name.to_string()).or_default() += 1;
+                }
+                owned_dots.push((param, dot.clone()));
                 emit.name_param(tangent, dot);
             }
             dots.push(names);
@@ -419,8 +523,8 @@ impl Emit<'_> {
             untied.extend(quote!(let (#(#parts,)*) = rt::tie(#tie, #given);));
             receivers.push(received);
         }
-        let (mutable, clones) = (mutable(&dual.func, &inputs), clones(closure, &captured));
-        let clones_of_dots = clones_of(closure, &owned_dots);
+        let mutable = mutable(&dual.func, &inputs);
+        let clones = [&captured.names, &owned_dots].map(|names| clones(closure, &captured, names));
         let (forward, values, reverse, bars) = emit.sweeps(dual.split, dual.results);
         // One cotangent per owned parameter that is differentiated, in order.
         let mut returned = Vec::new();
@@ -464,7 +568,7 @@ impl Emit<'_> {
         let dots = dots.iter().flatten();
         quote! {
             move |#(#inputs,)* #(#dots),*| {
-                #clones #clones_of_dots #mutable #changing #forward #keep
+                #(#clones)* #mutable #changing #forward #keep
                 (#(#values,)* move |#(#seeds,)* #(#again,)* #shadows| {
                     #rebind
                     #untied
@@ -492,7 +596,7 @@ impl Emit<'_> {
         let seeds: Vec<_> = op.args[1..].iter().map(|&v| self.moved(v)).collect();
         let back = self.fresh("back");
         let mut envs = Vec::new();
-        let mut after = TokenStream::new();
+        let (mut rebound, mut after) = (TokenStream::new(), TokenStream::new());
         let mut captured_bars = vec![Vec::new(); count];
         let captures = (call.args.len() - call.passed) / count;
         for (number, function) in call.functions.iter().enumerate() {
@@ -514,22 +618,41 @@ impl Emit<'_> {
                     Function::Closure(closure) => {
                         let env = self.fresh("env");
                         lent = (!closure.is_inert()).then(|| quote!(&mut #env)).or(lent);
-                        let mut part = 0_u32;
+                        let (mut own, mut gathers) = (Vec::new(), false);
                         for (k, param) in closure.captured() {
-                            let known = closure.wrt.contains(&param);
-                            let index = proc_macro2::Literal::u32_unsuffixed(part);
-                            part += u32::from(known);
-                            match (shadow_of(k), param) {
-                                (_, Param::Value(_)) if known => {
-                                    captured_bars[group].push(quote!(#env.#index));
+                            if !closure.wrt.contains(&param) {
+                                if let Param::Value(_) = param {
+                                    captured_bars[group].push(quote!(()));
                                 }
-                                (_, Param::Value(_)) => captured_bars[group].push(quote!(())),
-                                (Arg::Capture(shadow), Param::Place(_)) if known => {
+                                continue;
+                            }
+                            let part = Literal::usize_unsuffixed(own.len());
+                            match (shadow_of(k), param) {
+                                (_, Param::Value(_)) => {
+                                    captured_bars[group].push(quote!(#env.#part));
+                                }
+                                (shadow, Param::Place(_)) if self.is_gathered(closure, k) => {
+                                    let sum = self.sum(closure, k, group, shadow);
+                                    after.extend(quote!(#sum.put(#env.#part);));
+                                    let zero = if self.is_sparse(closure, k) {
+                                        quote!(rt::Sparse::of)
+                                    } else {
+                                        quote!(rt::zero_like)
+                                    };
+                                    own.push(quote!(#sum.taken(|| #zero(&*#env.#part))));
+                                    gathers = true;
+                                    continue;
+                                }
+                                (Arg::Capture(shadow), Param::Place(_)) => {
                                     let shadow = self.path(shadow);
-                                    after.extend(quote!(rt::acc(&mut #shadow, &#env.#index);));
+                                    after.extend(quote!(rt::acc(&mut #shadow, &#env.#part);));
                                 }
                                 (_, Param::Place(_)) => {}
                             }
+                            own.push(quote!(#env.#part));
+                        }
+                        if gathers {
+                            rebound.extend(quote!(let mut #env = (#(#own,)*);));
                         }
                         envs.push(env);
                     }
@@ -560,11 +683,123 @@ impl Emit<'_> {
         quote! {
             let (#(#names,)*) = {
                 let (#back, #(mut #envs,)*) = #pair;
+                #rebound
                 let #returned = #back(#(#seeds),* #(, #again)* #(, #shadows)*);
                 #after
                 (#(#bars,)*)
             };
         }
+    }
+
+    /// Which of what closures capture has one sum of cotangents.
+    pub(super) fn find_gathered(&mut self) {
+        let (mut found, mut within, mut not) = (HashSet::new(), HashSet::new(), HashSet::new());
+        for op in self
+            .func
+            .body
+            .ops
+            .iter()
+            .flat_map(|op| &op.blocks)
+            .flat_map(|b| &b.ops)
+        {
+            op.walk(&mut |op| {
+                if !matches!(op.kind, Kind::AddTo(_) | Kind::Call(_)) {
+                    within.extend(op.places());
+                }
+            });
+        }
+        // A sum is added to its shadow between statements of the function's own block, and nothing else looks at the shadow.
+        let is_shadow = |path: &Path| {
+            let made_in = self.made_in.get(&path.root);
+            let once = made_in.is_none_or(|block| *block == self.func.body.id);
+            once && path.steps.is_empty() && !within.contains(&path.root)
+        };
+        for op in &self.func.body.ops {
+            op.walk(&mut |op| {
+                let Kind::Call(call) = &op.kind else { return };
+                for (closure, k) in captured_memory(call) {
+                    let gathers = match &call.form {
+                        Form::Forward(_) => {
+                            matches!(&call.args[k], Arg::Capture(path) if self.is_lasting(path))
+                        }
+                        Form::Backward(_) => {
+                            let captures = (call.args.len() - call.passed) >> call.level;
+                            let mut shadows = call.args[k..].iter().step_by(captures);
+                            shadows.all(|arg| match arg {
+                                Arg::Capture(shadow) => is_shadow(shadow),
+                                _ => true,
+                            })
+                        }
+                        Form::Primal | Form::Jvp(_) | Form::AtOnce(_) => continue,
+                    };
+                    let into = if gathers { &mut found } else { &mut not };
+                    into.insert((std::ptr::from_ref(closure), k));
+                }
+            });
+        }
+        self.gathered.captures = &found - &not;
+    }
+
+    fn is_gathered(&self, closure: &Closure, k: usize) -> bool {
+        let capture = (std::ptr::from_ref(closure), k);
+        !self.in_direction() && self.gathered.captures.contains(&capture)
+    }
+
+    fn is_sparse(&self, closure: &Closure, k: usize) -> bool {
+        let capture = (std::ptr::from_ref(closure), k);
+        self.gathered.sparse.contains(&capture)
+    }
+
+    /// The variable that has the sum of the cotangents of a capture.
+    fn sum(&mut self, closure: &Closure, k: usize, group: usize, shadow: &Arg) -> Ident {
+        let (of, hint) = match shadow {
+            Arg::Capture(path) => {
+                let hint = self.func.at(path.root).hint.clone();
+                (Sum::Of(path.root, self.is_sparse(closure, k), k), hint)
+            }
+            _ => (
+                Sum::Unused(std::ptr::from_ref(closure), k, group),
+                String::new(),
+            ),
+        };
+        let found = self.gathered.sums.iter().find(|(sum, _)| *sum == of);
+        let name = match found {
+            Some((_, name)) => name.clone(),
+            None => {
+                let name = self.fresh(&format!("sum_{hint}"));
+                self.gathered.sums.push((of, name.clone()));
+                name
+            }
+        };
+        let waiting = &mut self.gathered.waiting;
+        if let (Sum::Of(p, ..), false) = (of, waiting.iter().any(|(_, other)| *other == name)) {
+            waiting.push((p, name.clone()));
+        }
+        name
+    }
+
+    /// Adds sums to their shadows before `next`, if it may look at these; without it, all.
+    pub(super) fn add_sums(&mut self, next: Option<&Op>, out: &mut Vec<TokenStream>) {
+        let adds = |op: &Op| matches!(&op.kind, Kind::Call(call) if !call.functions.is_empty());
+        if next.is_some_and(adds) {
+            return;
+        }
+        let looks = |(p, _): &(Place, Ident)| next.is_none_or(|op| op.mentions(*p));
+        let (due, waiting): (Vec<_>, Vec<_>) = take(&mut self.gathered.waiting)
+            .into_iter()
+            .partition(looks);
+        self.gathered.waiting = waiting;
+        for (p, name) in due {
+            let shadow = self.path(&Path::whole(p));
+            out.push(quote!(#name.leave(|sum| rt::acc(&mut #shadow, sum));));
+        }
+    }
+
+    /// Declarations of the sums.
+    pub(super) fn sums(&self) -> TokenStream {
+        let sums = self.gathered.sums.iter();
+        let sums = sums.map(|(_, name)| quote!(let mut #name = rt::Gathered::new();));
+        sums.collect()
     }
 
     /// The cotangents of what a function parameter captured, lent out.
@@ -601,11 +836,24 @@ impl Closure {
     }
 }
 
+/// The closures of a call with the numbers of the memory that they capture and that has a derivative.
+fn captured_memory(call: &Call) -> impl Iterator<Item = (&Closure, usize)> {
+    let closures = call.functions.iter().filter_map(|function| match function {
+        Function::Closure(closure) => Some(&**closure),
+        Function::Parameter(_) | Function::Named(..) => None,
+    });
+    closures.flat_map(|closure| {
+        let memory = closure
+            .captured()
+            .filter(|(_, param)| matches!(param, Param::Place(_)) && closure.wrt.contains(param));
+        memory.map(move |(k, _)| (closure, k))
+    })
+}
+
 /// Captured values that are not copied freely are cloned in each call; memory is a reference there.
-fn clones(closure: &Closure, captured: &Captured) -> TokenStream {
+fn clones(closure: &Closure, captured: &Captured, names: &[(Param, Ident)]) -> TokenStream {
     if captured.owned {
-        let (shared, own): (Vec<_>, Vec<_>) = captured
-            .names
+        let (shared, own): (Vec<_>, Vec<_>) = names
             .iter()
             .cloned()
             .partition(|(_, name)| captured.shared.contains_key(name));
@@ -616,8 +864,7 @@ fn clones(closure: &Closure, captured: &Captured) -> TokenStream {
         });
         return quote!(#own #(#shared)*);
     }
-    let values = captured
-        .names
+    let values = names
         .iter()
         .filter(|(param, _)| matches!(param, Param::Value(_)));
     clones_of(closure, &values.cloned().collect::<Vec<_>>())

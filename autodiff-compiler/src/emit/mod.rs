@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
+use self::closure::{Gathered, Lasting};
 use self::directions::Directions;
 use self::parts::in_parts;
 use crate::forms::lanes;
@@ -61,8 +62,9 @@ pub(crate) struct Emit<'a> {
     made_in: HashMap<Place, BlockId>,
     /// The name of the function, where the pullbacks of its calls of itself stand on the stack `deep`.
     pub(crate) deep: Option<Ident>,
-    /// The copies of memory that closures share.
-    shared: BTreeMap<Place, Ident>,
+    /// The copies that closures share.
+    shared: BTreeMap<Lasting, Ident>,
+    gathered: Gathered,
     /// Some values are of the type of a type parameter, of which derivative code may only ask what the runtime's `Numeric` has.
     generic: bool,
     /// Literals that the user wrote.
@@ -128,12 +130,14 @@ impl<'a> Emit<'a> {
                 || func.places.iter().any(|p| p.ty.is_generic()),
             deep: None,
             shared: BTreeMap::new(),
+            gathered: Gathered::default(),
             literals: HashSet::new(),
             recording: None,
             directions: Directions::default(),
             in_kernel: None,
         };
         cx.count_uses(&func.body, 0, &mut HashMap::new());
+        cx.find_gathered();
         cx
     }
 
@@ -387,6 +391,9 @@ impl<'a> Emit<'a> {
     fn statements(&mut self, ops: &[Op], block: &Block) -> Vec<TokenStream> {
         let mut out = Vec::new();
         for (k, op) in ops.iter().enumerate() {
+            if block.id == self.func.body.id {
+                self.add_sums(Some(op), &mut out);
+            }
             self.op(op, ops.get(k + 1), block, &mut out);
         }
         out
@@ -1316,11 +1323,12 @@ impl<'a> Emit<'a> {
     /// The whole body as statements, and its yields; `from..to` are operations.
     pub(crate) fn body(&mut self) -> (TokenStream, Vec<TokenStream>) {
         let block = &self.func.body;
-        let statements = self.statements(&block.ops, block);
+        let mut statements = self.statements(&block.ops, block);
+        self.add_sums(None, &mut statements);
         let yields: Vec<_> = block.yields.iter().map(|&v| self.moved(v)).collect();
         let statements = in_parts(statements, &yields);
-        let tapes = self.tapes();
-        (quote!(#tapes #statements), yields)
+        let (tapes, sums) = (self.tapes(), self.sums());
+        (quote!(#tapes #sums #statements), yields)
     }
 
     /// The forward sweep with its result, and the reverse sweep with its cotangents.
@@ -1335,7 +1343,8 @@ impl<'a> Emit<'a> {
             .iter()
             .map(|&v| self.moved(v))
             .collect();
-        let reverse = self.statements(&block.ops[split..], block);
+        let mut reverse = self.statements(&block.ops[split..], block);
+        self.add_sums(None, &mut reverse);
         let bars: Vec<_> = block.yields[results..]
             .iter()
             .map(|&v| self.moved(v))
@@ -1348,9 +1357,14 @@ impl<'a> Emit<'a> {
         let mut live = values.clone();
         live.push(after);
         let forward = in_parts(forward, &live);
-        let tapes = self.tapes();
+        let (tapes, sums) = (self.tapes(), self.sums());
         let reverse = in_parts(reverse, &bars);
-        (quote!(#tapes #forward), values, reverse, bars)
+        (
+            quote!(#tapes #forward),
+            values,
+            quote!(#sums #reverse),
+            bars,
+        )
     }
 }
 
