@@ -280,7 +280,7 @@ impl Chains<'_> {
     }
 
     /// `Vec::from_iter(chain)`, which is `chain.collect::<Vec<_>>()`.
-    pub(super) fn from_iter(&mut self, c: &syn::ExprCall) -> Option<Expr> {
+    pub(super) fn made_of_chain(&mut self, c: &syn::ExprCall) -> Option<Expr> {
         let Expr::Path(p) = unparen(&c.func) else {
             return None;
         };

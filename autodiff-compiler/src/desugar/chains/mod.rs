@@ -106,7 +106,7 @@ impl Chains<'_> {
             Expr::MethodCall(m) if m.method == "unwrap" || m.method == "expect" => {
                 self.array_of_list(m, ty)
             }
-            Expr::Call(c) => self.from_iter(c).or_else(|| self.array_from_fn(c, ty)),
+            Expr::Call(c) => self.made_of_chain(c).or_else(|| self.array_from_fn(c, ty)),
             _ => None,
         };
         if let Some(instead) = instead {
