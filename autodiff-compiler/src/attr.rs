@@ -928,7 +928,7 @@ fn check_result(
 ) {
     let writes = params.iter().any(|p| p.by == By::Mut && p.active);
     match ret {
-        None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, take `&mut [f64]`, or remove #[grad]: what only checks is called without"),
+        None if !writes => errors.error(&sig.ident, "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`; what only checks returns a `Result` and needs no #[grad]"),
         None => {}
         Some(t) => match unparen(t) {
             syn::Type::Reference(_) => errors.error(t, "a reference as return type cannot be differentiated; return an owned value"),

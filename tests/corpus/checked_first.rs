@@ -8,8 +8,8 @@ pub enum Wrong {
     Empty,
 }
 
-fn check(x: f64) {
-    assert!(x > 0.0, "{x} is not positive");
+fn check(x: f64) -> Result<(), Wrong> {
+    validate(x, 1.0)
 }
 
 fn validate(x: f64, y: f64) -> Result<(), Wrong> {
@@ -41,21 +41,21 @@ impl Model {
         validate(self.rate, 1.0)
     }
 
-    fn check(&self, x: f64, n: usize) {
-        assert!(self.weights.len() == n && x > 0.0);
+    fn check(&self, x: f64, n: usize) -> Option<()> {
+        (self.weights.len() == n && x > 0.0).then_some(())
     }
 }
 
-fn check_model(model: &Model) {
-    assert!(model.rate > 0.0);
+fn check_model(model: &Model) -> Result<(), Wrong> {
+    check(model.rate)
 }
 
 #[grad(order = 2)]
 fn asserted(x: f64, y: f64) -> f64 {
-    check(x);
+    check(x).unwrap();
     let mut s = x * y;
     for k in 1..4 {
-        check(s * k as f64);
+        check(s * k as f64).unwrap();
         s *= y;
     }
     validate(x, s).unwrap();
@@ -65,9 +65,9 @@ fn asserted(x: f64, y: f64) -> f64 {
 
 #[grad(order = 2)]
 fn of_model(model: &Model, x: f64) -> f64 {
-    check_model(model);
-    check_model(&model);
-    model.check(x, 2);
+    check_model(model).unwrap();
+    check_model(&model).unwrap();
+    model.check(x, 2).unwrap();
     model.validate().unwrap();
     model.rate * x * x * model.weights[1]
 }
@@ -76,7 +76,7 @@ fn of_model(model: &Model, x: f64) -> f64 {
 impl Model {
     fn of_own(&self, x: f64) -> Result<f64, Wrong> {
         self.validate()?;
-        self.check(x, 2);
+        self.check(x, 2).unwrap();
         validate(self.rate, x)?;
         Ok(self.rate * x * x * self.weights[1])
     }

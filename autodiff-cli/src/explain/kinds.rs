@@ -411,7 +411,7 @@ fn f(x: f64) -> Result<f64, String> {
     },
     Kind {
         name: "returns-nothing",
-        message: "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, take `&mut [f64]`, or remove #[grad]: what only checks is called without",
+        message: "this function returns nothing and writes to no `&mut` parameter of floats: there is nothing to differentiate; return a float, or take `&mut [f64]`; what only checks returns a `Result` and needs no #[grad]",
         why: "There is neither a result nor memory that the caller sees.",
         example: r#"#[grad]
 fn f(x: f64) {

@@ -1,4 +1,4 @@
-//! Calls for their checks alone: `check(x, y);` and `self.validate().unwrap();` are copied as they stand. Those with `?` are among the results.
+//! Calls for their errors alone, `validate(x, y).unwrap();` and `self.validate().expect("…");`, are copied as they stand. Those with `?` are among the results.
 //!
 //! Nobody uses what they return, and they are lent nothing that they could change, so nothing comes of what they are given but a panic.
 //! rustc makes sure of it: what is passed as it is must be `Copy`, which a `&mut` reference is not.
@@ -27,7 +27,12 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    /// Whether a call only reads what it is given.
+    /// Whether a statement panics where a call that only reads what it is given returns an error.
+    fn asserts(&self, e: &Expr) -> bool {
+        let name = |m: &syn::ExprMethodCall| m.method.to_string();
+        matches!(e, Expr::MethodCall(m) if ASSERTING.contains(&name(m).as_str()) && self.checked(&m.receiver))
+    }
+
     fn checked(&self, e: &Expr) -> bool {
         match e {
             Expr::Call(c) => {
@@ -40,9 +45,6 @@ impl Checks<'_> {
             }
             Expr::MethodCall(m) => {
                 let name = m.method.to_string();
-                if ASSERTING.contains(&name.as_str()) {
-                    return self.checked(&m.receiver);
-                }
                 let root = facts::root(&m.receiver);
                 let kept = root.is_some_and(|name| self.is_shared_parameter(&name));
                 kept && own_names::is_foreign(&name) && self.reads(&m.args)
@@ -113,7 +115,7 @@ impl VisitMut for Checks<'_> {
 
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
         match stmt {
-            Stmt::Expr(e, Some(_)) if self.facts.mentions_active(e) && self.checked(e) => {
+            Stmt::Expr(e, Some(_)) if self.facts.mentions_active(e) && self.asserts(e) => {
                 let span = e.span();
                 let mut call = std::mem::replace(e, make::unit());
                 shared(&mut call);

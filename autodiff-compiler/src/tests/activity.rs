@@ -251,14 +251,14 @@ fn a_stopped_gradient_is_inactive() {
 }
 
 #[test]
-fn a_call_that_nothing_uses_and_one_that_decides_are_constants() {
+fn a_call_that_nothing_uses_is_active_and_one_that_decides_is_not() {
     check_primal(
         "fn f(x: f64) -> f64 { if small(x) { keep(x); } let y = keep(x); x }",
         &expect![[r#"
             fn(x*) {
               v0 = call small(x*)
               if v0 {
-                v1 = opaque `keep(rt::shared(x*))`
+                v1* = call keep(x*)
               } else {
               }
               y* = call keep(x*)
