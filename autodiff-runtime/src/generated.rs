@@ -62,7 +62,7 @@ pub use crate::deep::{Deep, Waiting};
 pub use crate::elementary_methods::ElementaryMethods;
 #[cfg(feature = "alloc")]
 pub use crate::matrix::Matrix;
-pub use crate::numberless::{Numberless, decided, shared};
+pub use crate::numberless::{Numberless, decided};
 pub use crate::operator_methods::{NegationMethod, OperatorMethods};
 pub use crate::order::{Borrowed, ByValue, Changed, in_order};
 #[cfg(feature = "alloc")]

@@ -32,12 +32,6 @@ pub fn decided<T: Decision>(decision: T) -> T {
     decision
 }
 
-/// What is given to a function that can only read it: rustc checks that it is no `&mut` reference.
-#[inline]
-pub fn shared<T: Copy>(given: T) -> T {
-    given
-}
-
 /// The traits of types with the tangent `()`.
 macro_rules! constant {
     ({$($generics:tt)*} $t:ty) => {

@@ -132,6 +132,33 @@ fn scale(xs: &mut [f64], by: f64) {
     }
 }
 
+/// The same, which may fail.
+#[grad(order = 2)]
+fn clipped(x: &mut f64, most: f64) -> Result<(), Wrong> {
+    if most <= 0.0 {
+        return Err(Wrong::Negative(most));
+    }
+    clip(x, most);
+    Ok(())
+}
+
+#[grad(order = 2)]
+fn may_fail(xs: &[f64], k: f64) -> f64 {
+    let mut v = xs.to_vec();
+    for x in v.iter_mut() {
+        clipped(x, k * 1.5).unwrap();
+    }
+    for (x, y) in v.iter_mut().zip(xs) {
+        clipped(x, *y * k + 0.5).expect("both are positive");
+    }
+    for x in &mut v {
+        clipped(x, k * k).unwrap();
+    }
+    let first = &mut v[0];
+    clipped(first, k * 0.5).unwrap();
+    v.iter().sum()
+}
+
 #[grad(order = 2)]
 fn changed(xs: &[f64], k: f64) -> f64 {
     let mut v = xs.to_vec();
@@ -232,5 +259,6 @@ fn arms_by_what_was_found() {
 fn what_changes_is_no_check() {
     for k in [0.8, 1.4] {
         check!(changed(shared xs = [1.0, 0.4, 2.3], value k = k));
+        check!(may_fail(shared xs = [1.0, 0.4, 2.3], value k = k));
     }
 }

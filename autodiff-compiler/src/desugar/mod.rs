@@ -8,7 +8,6 @@ mod asked;
 mod assigned;
 mod chains;
 mod checkpoint;
-mod checks;
 mod closures;
 mod copies;
 mod decided;
@@ -43,7 +42,6 @@ use syn::visit_mut::{self, VisitMut};
 
 pub(crate) use self::apart::apart;
 pub(crate) use self::checkpoint::PREFIX;
-pub(crate) use self::checks::checks;
 pub(crate) use self::exits::{is_until, spell_out, start};
 use self::lists::Lists;
 use self::operators::Unknown;

@@ -359,7 +359,6 @@ fn lower_renamed(
         checks: &function.options.checks,
     });
     let before = errors.count();
-    desugar::checks(&mut body, &given);
     desugar::results(&mut body, &given, fails.as_ref(), names, errors);
     if errors.count() > before {
         return None;

@@ -177,9 +177,16 @@ fn method() -> TokenStream {
     out
 }
 
+fn fallible() -> TokenStream {
+    let item =
+        "pub fn rosenbrock(x: f64, y: f64) -> Result<f64, String> { let a = root(x)?; Ok(a * y) }";
+    crate::expand::grad(TokenStream::new(), parse(item))
+}
+
 #[test]
 fn of_functions_and_methods() {
-    let cases: [Case; 3] = [
+    let cases: [Case; 4] = [
+        ("fallible function", fallible, 1198),
         ("free function", || free(""), 306),
         ("free function of order 2", || free("order = 2"), 816),
         ("method and derive", method, 818),
