@@ -346,6 +346,27 @@ pub(crate) const STANDARD: &[&str] = &[
     "zip",
 ];
 
+/// Methods by which values disappear in what many may share, and come back.
+const HIDING: &[&str] = &[
+    "get_or_init",
+    "get_or_insert",
+    "load",
+    "read",
+    "recv",
+    "replace",
+    "send",
+    "set",
+    "store",
+    "try_recv",
+    "try_send",
+    "write",
+];
+
+/// Whether values disappear by a method in what many may share.
+pub(crate) fn hides(name: &str) -> bool {
+    HIDING.contains(&name)
+}
+
 /// Whether the standard library has methods of this name, beside those that have rules.
 pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name) || decides_by_name(name)

@@ -959,6 +959,10 @@ impl Results<'_> {
             _ if std_methods::is_standard(&name) || rules::by_method(&name).is_some() => {
                 self.refused(m)
             }
+            _ if self.facts.is_kept_by(&m) => {
+                self.errors.error(&m.method, facts::STORED);
+                make::unit()
+            }
             _ => {
                 self.visit_expr_mut(&mut m.receiver);
                 for arg in &mut m.args {
@@ -1477,13 +1481,15 @@ impl Results<'_> {
             e => !self.facts.may_lend(e, &|_| true),
         };
         match unparen(e) {
+            e if self.facts.stores(e).is_some() => false,
             Expr::Call(call) => call.args.iter().all(harmless),
             Expr::MethodCall(m) if m.method == "map_err" => self.only_checks(&m.receiver),
             Expr::MethodCall(m) => {
                 let root = facts::root(&m.receiver);
                 let changes = root.is_none_or(|name| self.facts.may_change(&name));
-                let changes = changes && !self.is_check(m);
-                !changes && m.args.iter().all(harmless)
+                let hides = std_methods::hides(&m.method.to_string());
+                let looks = !(changes || hides) || self.is_check(m);
+                looks && m.args.iter().all(harmless)
             }
             _ => false,
         }

@@ -2,6 +2,7 @@
 //!
 //! Flow-insensitive, on syntax alone, before lowering: lowering decides by these facts what it copies verbatim.
 
+mod cells;
 mod coded;
 mod decides;
 mod infer;
@@ -14,6 +15,7 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
+pub(crate) use self::cells::{STORED, is_of_cells};
 pub(crate) use self::coded::coded;
 use self::memory::Memory;
 pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_assignment};
@@ -60,6 +62,8 @@ pub(crate) struct Given {
     pub(crate) numeric: Vec<Ident>,
     /// The function is about tensors.
     pub(crate) tensors: bool,
+    /// Parameters that are written to through shared references.
+    pub(crate) cells: HashSet<String>,
 }
 
 /// All variables of a function.
@@ -72,6 +76,8 @@ pub(crate) struct Facts {
     cautious: bool,
     /// What is of a type that is not known may be a tensor.
     pub(crate) tensors: bool,
+    /// Variables that are written to through shared references.
+    cells: HashSet<String>,
 }
 
 /// The variable at the bottom of a place expression.
@@ -342,6 +348,7 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
             numeric: given.numeric.clone(),
             cautious,
             tensors: given.tensors,
+            cells: cells::cells(body, &given.cells),
         },
         own,
         doubted: false,

@@ -43,22 +43,6 @@ const LOSSY: &[(&str, &str)] = &[
     ),
 ];
 
-/// Methods by which values disappear in what many may share, and come back.
-const HIDING: &[&str] = &[
-    "get_or_init",
-    "get_or_insert",
-    "load",
-    "read",
-    "recv",
-    "replace",
-    "send",
-    "set",
-    "store",
-    "try_recv",
-    "try_send",
-    "write",
-];
-
 /// Of a call that returns nothing and changes nothing that it is lent to be changed.
 const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stores is hidden from differentiation; if that is of no account, pass it `autodiff::stop_gradient(…)`";
 
@@ -229,7 +213,7 @@ impl Lower<'_> {
         }
         // `groups.entry(k).or_default().push(i)`
         let lent = hidden::is_lent_by_method(&e.receiver);
-        let hides = HIDING.contains(&name.as_str());
+        let hides = std_methods::hides(&name);
         if (lent || self.changes_unknown(e)) && !hides && self.is_given_constants(e) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
         }
@@ -299,7 +283,7 @@ impl Lower<'_> {
             };
             return Tree::Value(self.pure(text, args, ty));
         }
-        if self.is_given_constants(e) && !HIDING.contains(&name.as_str()) {
+        if self.is_given_constants(e) && !std_methods::hides(&name) {
             return self.constant_call(&syn::Expr::MethodCall(e.clone()));
         }
         // An order of indices: what it is made of is only looked at.
@@ -371,7 +355,7 @@ impl Lower<'_> {
                     "method `{name}`: `Option` and `Result` of active values are not supported yet; compute with plain floats"
                 )
             }
-            name if HIDING.contains(&name) => {
+            name if std_methods::hides(name) => {
                 format!(
                     "method `{name}` hides an active value from differentiation; use a `let mut` variable"
                 )

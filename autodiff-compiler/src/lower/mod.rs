@@ -348,6 +348,10 @@ fn lower_renamed(
         generics: generics.map(ToString::to_string).collect(),
         numeric: function.numeric.clone(),
         tensors,
+        cells: (function.params.iter())
+            .filter(|p| facts::is_of_cells(&p.written))
+            .map(|p| p.name.to_string())
+            .collect(),
     };
     // A body that is made for an equation reports no error of its own.
     let fails = function.options.fails.as_ref();

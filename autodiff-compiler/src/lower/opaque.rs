@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use super::{Binding, Lower, Tree};
+use super::{Binding, Lower, Tree, hidden};
 use crate::desugar;
 use crate::facts::{self, Changed, Facts};
 use crate::ir::{Kind, Opaque, Path, Place, Step, Ty, Value};
@@ -532,6 +532,11 @@ impl Lower<'_> {
 
     /// Tokens with placeholders for an inactive expression; `operands` collects what they stand for.
     pub(super) fn substitute(&mut self, e: &syn::Expr, operands: &mut Operands) -> TokenStream {
+        // Of methods that do no more than store it is said where code is read.
+        let seen = |e: &&syn::Expr| matches!(e, syn::Expr::MethodCall(m) if hidden::stores(&m.method.to_string()));
+        if let Some(call) = self.facts.stores(e).filter(|call| !seen(call)) {
+            self.errors.error(call, facts::STORED);
+        }
         let mut exits = Exits {
             errors: self.errors,
             loops: 0,

@@ -69,6 +69,25 @@ const HIDING: &[&str] = &[
     "Weak",
 ];
 
+/// Types whose contents are written to through shared references; beside them, the atomic ones.
+const CELLS: &[&str] = &[
+    "Cell",
+    "LazyCell",
+    "Mutex",
+    "OnceCell",
+    "OnceLock",
+    "RefCell",
+    "RwLock",
+    "Sender",
+    "SyncSender",
+    "UnsafeCell",
+];
+
+/// Is this the name of a type whose contents are written to through shared references?
+pub(crate) fn is_cell(name: &str) -> bool {
+    CELLS.contains(&name) || name.starts_with("Atomic")
+}
+
 /// Collections of the standard library that may hold what is no number.
 const COLLECTIONS: &[&str] = &[
     "BTreeMap",

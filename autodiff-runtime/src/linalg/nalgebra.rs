@@ -14,16 +14,16 @@ mod rotations;
 /// What generated code imports.
 pub mod scope {
     pub use super::constructors::{
-        FromColumnList as _, FromColumns as _, FromColumnsMatrix as _, FromColumnsVector as _,
-        FromDiagonal as _, FromDiagonalElement as _, FromDiagonalElementMatrix as _,
-        FromElement as _, FromElementMatrix as _, FromElementVector as _, FromFn as _,
-        FromFnMatrix as _, FromFnVector as _, FromRowList as _, FromRows as _, FromRowsMatrix as _,
-        FromRowsVector as _, FromVec as _, FromVecMatrix as _, FromVecVector as _,
-        IdentityMatrix as _, NewMatrix2 as _, NewMatrix2x3 as _, NewMatrix3 as _,
-        NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _, NewRowVector3 as _,
-        NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _, NewVector5 as _,
-        NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _, ZerosMatrix as _,
-        ZerosVector as _,
+        FromArray as _, FromColumnList as _, FromColumns as _, FromColumnsMatrix as _,
+        FromColumnsVector as _, FromDiagonal as _, FromDiagonalElement as _,
+        FromDiagonalElementMatrix as _, FromElement as _, FromElementMatrix as _,
+        FromElementVector as _, FromFn as _, FromFnMatrix as _, FromFnVector as _,
+        FromRowList as _, FromRows as _, FromRowsMatrix as _, FromRowsVector as _, FromVec as _,
+        FromVecMatrix as _, FromVecVector as _, IdentityMatrix as _, NewMatrix2 as _,
+        NewMatrix2x3 as _, NewMatrix3 as _, NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _,
+        NewRowVector3 as _, NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _,
+        NewVector5 as _, NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _,
+        ZerosMatrix as _, ZerosVector as _,
     };
     pub use super::elements::{
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,

@@ -1,7 +1,9 @@
 //! Sizes of matrices, parts of them, and what zeros do to infinite slopes.
 
 use autodiff::grad;
-use nalgebra::{DMatrix, DVector, Matrix2, Matrix3, Matrix3x2, Vector3, Vector6};
+use nalgebra::{
+    DMatrix, DVector, Matrix2, Matrix3, Matrix3x2, RowVector2, SVector, Vector3, Vector6,
+};
 use ndarray::{Array1, Array2, array};
 
 use super::judge;
@@ -76,6 +78,16 @@ fn of_no_name(x: f64) -> f64 {
     m[(0, 1)] * m[(1, 1)]
 }
 
+#[grad(order = 2)]
+fn of_arrays(a: [f64; 3], x: f64, y: f64) -> f64 {
+    let v = SVector::from([x, y, x * y]);
+    let w = Vector3::<f64>::from([a[1], a[2], y]);
+    let r = RowVector2::from([x, y * y]);
+    let m = Matrix2::from([[x, y], [1.0, x * y]]);
+    let k = Matrix3x2::from([[x, y, 2.0], [y, a[0], 1.0]]);
+    v.cross(&Vector3::from(a)).dot(&w) + (r * m).norm() + (k * m).norm_squared() * v[2]
+}
+
 #[test]
 fn sizes_and_parts_have_their_derivatives() {
     let a = Vector3::new(1.0, -2.0, 0.4);
@@ -92,6 +104,8 @@ fn sizes_and_parts_have_their_derivatives() {
     check!(by_other_names(a by_ref, b by_ref, s by_value));
     check!(transposed(m by_ref, k by_ref));
     check!(parts(m by_ref, v by_ref, d by_ref));
+    let (of, x, y) = ([0.5, 0.7, -0.2], 0.7, 1.2);
+    check!(of_arrays(of by_value, x by_value, y by_value));
     check!(once of_no_name(s by_value));
 }
 

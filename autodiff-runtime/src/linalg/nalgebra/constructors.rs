@@ -78,6 +78,38 @@ where
     type Column = OVector<T, R>;
 }
 
+/// What a matrix is made of by `from`: the numbers of a vector, or the columns of a matrix.
+pub trait Given: Sized {
+    /// The array.
+    type Entries: Tangent + Clone;
+    /// Adds the numbers of a cotangent to those of the array.
+    fn gather(entries: &mut Self::Entries, cotangent: &Self);
+}
+
+/// Vectors, and rows and matrices of a size that is given.
+macro_rules! given {
+    ($({$($g:tt)*} $r:tt by $c:tt: $Entries:ty, |$entries:ident, $d:ident| $gather:expr;)*) => {$(
+        impl<T: Real, $($g)*> Given for SMatrix<T, $r, $c> {
+            type Entries = $Entries;
+            #[inline]
+            fn gather($entries: &mut Self::Entries, $d: &Self) {
+                $gather
+            }
+        }
+    )*};
+    (rows $($c:literal)*) => {
+        given! { $({} 1 by $c: [T; $c], |x, d| add(x, d.iter());)* }
+    };
+    (columns [$($r:literal)*] $all:tt) => { $(given! { @of $r $all })* };
+    (@of $r:literal [$($c:literal)*]) => {
+        given! { $({} $r by $c: [[T; $r]; $c], |x, d| x.iter_mut().zip(d.column_iter()).for_each(|(x, d)| add(x, d.iter()));)* }
+    };
+}
+given! { {const R: usize} R by 1: [T; R], |x, d| add(x, d.iter()); }
+given! { rows 2 3 4 5 6 }
+given! { columns [2 3 4 5 6] [2 3 4 5 6] }
+constructor!(FromArray: Given from [const R: usize, const C: usize] SMatrix<T, R, C> where [SMatrix<T, R, C>: Given + From<<SMatrix<T, R, C> as Given>::Entries>] (; x: Self::Entries;); |d| <Self as Given>::gather(x, d));
+
 /// Constants, of sizes that may come from a matrix.
 macro_rules! constants {
     ($($name:ident $Vector:ident $Matrix:ident;)*) => {$(

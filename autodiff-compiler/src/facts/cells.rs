@@ -1,0 +1,112 @@
+//! What many may write to through a shared reference: what is put there comes back as if it were a constant.
+
+use std::collections::HashSet;
+
+use syn::visit::{self, Visit};
+
+use super::{Facts, mentions};
+use crate::types;
+
+/// Of a call that is given something active beside what it may keep it in.
+pub(crate) const STORED: &str = "what this call is given may be kept in a cell, and is hidden from differentiation there; if that is of no account, pass it `autodiff::stop_gradient(…)`";
+
+/// Functions of the standard library that return two ends of what values go through.
+const CHANNELS: &[&str] = &["channel", "sync_channel"];
+
+/// Whether code that is copied, or a type, names something to write to through a shared reference.
+#[derive(Default)]
+struct Named(bool);
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+        let name = segment.ident.to_string();
+        self.0 |= types::is_cell(&name) || CHANNELS.contains(&name.as_str());
+        visit::visit_path_segment(self, segment);
+    }
+}
+
+/// Whether a type is one of what is written to through shared references.
+pub(crate) fn is_of_cells(ty: &syn::Type) -> bool {
+    let mut named = Named::default();
+    named.visit_type(ty);
+    named.0
+}
+
+/// The variables of a body that are bound to such things, beside those that are given.
+pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<String> {
+    struct Cells(HashSet<String>);
+    impl<'ast> Visit<'ast> for Cells {
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+        fn visit_local(&mut self, local: &'ast syn::Local) {
+            visit::visit_local(self, local);
+            let mut named = Named::default();
+            if let syn::Pat::Type(t) = &local.pat {
+                named.visit_type(&t.ty);
+            }
+            let Some(init) = &local.init else { return };
+            // A reference to one, or a copy of it.
+            let leads = super::root(&init.expr).is_some_and(|name| self.0.contains(&name));
+            if let syn::Expr::Call(call) = crate::syntax::peel(&init.expr) {
+                named.visit_expr(&call.func);
+                call.args.iter().for_each(|arg| named.visit_expr(arg));
+            }
+            if named.0 || leads {
+                let mut bound = Bound(&mut self.0);
+                bound.visit_pat(&local.pat);
+            }
+        }
+    }
+    struct Bound<'a>(&'a mut HashSet<String>);
+    impl<'ast> Visit<'ast> for Bound<'_> {
+        fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+            self.0.insert(p.ident.to_string());
+        }
+    }
+    let mut cells = Cells(given.clone());
+    cells.visit_block(body);
+    cells.0
+}
+
+impl Facts {
+    /// Whether a method is one of such a thing, and is given something active.
+    pub(crate) fn is_kept_by(&self, m: &syn::ExprMethodCall) -> bool {
+        let cell = super::root(&m.receiver).is_some_and(|name| self.cells.contains(&name));
+        cell && (m.args.iter()).any(|arg| self.mentions_active(arg) && !self.is_stopped(arg))
+    }
+
+    /// The innermost call in code that is copied by which something active may be put where the graph does not see it.
+    pub(crate) fn stores<'e>(&self, e: &'e syn::Expr) -> Option<&'e syn::Expr> {
+        struct Stores<'a, 'e>(&'a Facts, Option<&'e syn::Expr>);
+        impl<'ast> Visit<'ast> for Stores<'_, 'ast> {
+            fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+            fn visit_expr(&mut self, e: &'ast syn::Expr) {
+                if self.0.is_stopped(e) {
+                    return;
+                }
+                visit::visit_expr(self, e);
+                let given: Vec<&syn::Expr> = match e {
+                    syn::Expr::Call(call) => call.args.iter().collect(),
+                    syn::Expr::MethodCall(m) => {
+                        std::iter::once(&*m.receiver).chain(m.args.iter()).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let cell = |e: &&syn::Expr| mentions(e, &|name| self.0.cells.contains(name));
+                let active = |e: &&syn::Expr| self.0.mentions_active(e) && !self.0.is_stopped(e);
+                if self.1.is_none() && given.iter().any(cell) && given.iter().any(active) {
+                    self.1 = Some(e);
+                }
+            }
+        }
+        if self.cells.is_empty() {
+            return None;
+        }
+        let mut stores = Stores(self, None);
+        stores.visit_expr(e);
+        stores.1
+    }
+}
