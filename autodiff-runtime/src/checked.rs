@@ -33,6 +33,8 @@ impl<R> Check for R {}
 pub trait NoTangent {}
 
 impl NoTangent for () {}
+/// Of an option of what has none.
+impl NoTangent for Option<()> {}
 /// Of a list of what has none.
 #[cfg(feature = "alloc")]
 impl NoTangent for alloc::vec::Vec<()> {}

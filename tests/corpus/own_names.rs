@@ -361,6 +361,8 @@ fn methods_of_ones_own() {
 
 /// Methods that return no derivative, named like those of numbers and lists that have none either.
 mod inert {
+    use std::cmp::Ordering;
+
     use autodiff::{Differentiable, grad};
 
     #[derive(Clone, Copy, PartialEq)]
@@ -369,7 +371,7 @@ mod inert {
         Right,
     }
 
-    #[derive(Clone, Copy, Differentiable)]
+    #[derive(Clone, Copy, Differentiable, PartialEq, PartialOrd)]
     pub(super) struct Cell {
         pub(super) at: f64,
         pub(super) width: f64,
@@ -395,6 +397,22 @@ mod inert {
 
     pub(super) type Real = f64;
 
+    #[grad(order = 2)]
+    fn cell(at: f64, width: f64) -> Cell {
+        Cell { at, width }
+    }
+
+    #[grad(order = 2)]
+    pub(super) fn ordered(x: f64, y: f64) -> f64 {
+        let (a, b) = (cell(x, y), cell(y, x));
+        let first = if a.lt(&b) { a } else { b };
+        match a.partial_cmp(&b) {
+            Some(Ordering::Less) => first.at * first.width * first.width,
+            _ if a.ne(&b) => first.at * first.at * first.width,
+            _ => first.at,
+        }
+    }
+
     #[grad]
     pub(super) fn weighed(x: Real, y: f64) -> f64 {
         let c = Cell { at: x, width: y };
@@ -419,9 +437,11 @@ mod inert {
 
 #[test]
 fn methods_without_derivative() {
-    use inert::weighed;
+    use inert::{ordered, weighed};
     for (x, y) in [(1.3, 2.7), (0.4, -0.6), (-1.2, 0.3)] {
         check!(weighed(value x = x, value y = y));
+        check!(ordered(value x = x, value y = y));
+        check_second!(ordered(value x = x, value y = y));
     }
 }
 

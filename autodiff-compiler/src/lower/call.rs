@@ -64,11 +64,12 @@ fn is_of_anything(name: &str) -> bool {
 }
 
 impl Lower<'_> {
-    /// Whether a method named like one that yields a truth value may be one of the user's own, which yields a number.
+    /// Whether a method named like one that only decides may be one of the user's own, which yields a number.
     fn may_be_another(&self, e: &syn::ExprMethodCall) -> bool {
         let name = e.method.to_string();
         let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown | Ty::User);
-        unknown && std_methods::row(&name, |of| of == std_methods::Of::Anything).is_some()
+        let of_anything = std_methods::row(&name, |of| of == std_methods::Of::Anything);
+        unknown && (of_anything.is_some() || std_methods::compares(&name))
     }
 
     /// `receiver.method(args)` with something active in it.
