@@ -76,10 +76,10 @@ pub(crate) fn taken(form: &str) -> String {
 /// What a trait without `#[grad]` lacks where a function of it is called on a number; its name is the advice.
 pub(crate) const CALLED: &str = "__put_grad_above_the_trait_and_its_impl";
 
-/// The function beside a fallible one that computes its value.
 /// The macro by which a derivative of a function that has failed is left.
 pub(crate) const LEAVE: &str = "__leave_if_failed";
 
+/// The function beside a fallible one that computes its value.
 pub(crate) const VALUE: &str = "__try";
 
 /// The parameter by which it reports an error.
@@ -89,6 +89,12 @@ pub(crate) const FAILURE: &str = "__failure";
 pub(crate) fn value_name(name: &Ident) -> Ident {
     let plain = name.to_string().replace("r#", "");
     format_ident!("{VALUE}_{plain}", span = name.span())
+}
+
+/// The name of a function or method as the user wrote it, where `name` may be that of the one that computes its value.
+pub(crate) fn without_value(name: &str) -> &str {
+    let plain = name.strip_prefix(VALUE).and_then(|n| n.strip_prefix('_'));
+    plain.unwrap_or(name)
 }
 
 /// Lints that derivative code cannot heed: names are the user's, and statements are in the order of the sweeps. Some are younger than the oldest compiler that will do.

@@ -297,6 +297,7 @@ impl Lower<'_> {
         if self.facts.ty(&e.receiver).is_user() || chooses || self.must_be_own(e) {
             return self.method_call(e, unused);
         }
+        let name = forms::without_value(&name).to_owned();
         if let Some(param) = self.no_number(e) {
             self.poisoned.insert(param.to_string());
             return self.refuse(&param, format_args!("a type parameter stands for a float here, which has no method `{name}`; where this is no variable, write `#[constant]` in front of it, else put #[grad] on the trait and write `T: Trait + Differentiable`"));
