@@ -128,3 +128,52 @@ fn functions_that_call_themselves_and_methods_have_them_too() {
     crate::check::near(&hessian[[0, 2]], &(4.0 * z / w * (1.0 - z * z)), 1e-12);
     assert!(well.energy_hessian(1.6).is_none());
 }
+
+#[grad(order = 2)]
+fn reciprocal(x: f64) -> Option<f64> {
+    if x == 0.0 { None } else { Some(1.0 / x) }
+}
+
+#[grad(order = 2)]
+fn sum_by_product(xs: &[f64]) -> Option<f64> {
+    let sum = xs.iter().map(|x| reciprocal(*x)).sum::<Option<f64>>()?;
+    let product = xs
+        .iter()
+        .map(|x| reciprocal(x + 1.0))
+        .product::<Option<f64>>()?;
+    Some(sum * product)
+}
+
+#[grad(order = 2)]
+fn sum_of_logarithms(xs: &[f64]) -> f64 {
+    let sum: Option<f64> = xs.iter().map(|x| (*x > 0.0).then(|| x.ln())).sum();
+    sum.unwrap_or(xs[0] * xs[0]) * xs[1]
+}
+
+#[test]
+fn sums_and_products_of_what_may_be_absent() {
+    let [x, y] = [1.5_f64, 0.5];
+    let (p, q) = (1.0 / (x + 1.0), 1.0 / (y + 1.0));
+    let sum = 1.0 / x + 1.0 / y;
+    let by_x = p * q * (-1.0 / (x * x) - sum * p);
+    let by_y = p * q * (-1.0 / (y * y) - sum * q);
+    crate::check::near(
+        &sum_by_product::grad(&[x, y]).unwrap(),
+        &vec![by_x, by_y],
+        1e-12,
+    );
+    let twice = p * q * (2.0 / x.powi(3) + 2.0 * p / (x * x) + 2.0 * sum * p * p);
+    let hessian = sum_by_product::hessian(&[x, y]).unwrap();
+    crate::check::near(&hessian[[0, 0]], &twice, 1e-12);
+    let (_, along) = sum_by_product::jvp(&[x, y], &[1.0, 0.0]);
+    crate::check::near(&along.unwrap(), &by_x, 1e-12);
+    assert!(sum_by_product::grad(&[x, 0.0]).is_none());
+    assert!(sum_by_product::grad(&[x, -1.0]).is_none());
+
+    let all = sum_of_logarithms::grad(&[x, y]);
+    crate::check::near(&all, &vec![y / x, x.ln() + y.ln() + 1.0], 1e-12);
+    let some = sum_of_logarithms::grad(&[-x, y]);
+    crate::check::near(&some, &vec![-2.0 * x * y, x * x], 1e-12);
+    let hessian = sum_of_logarithms::hessian(&[-x, y]);
+    crate::check::near(&hessian[[0, 0]], &(2.0 * y), 1e-12);
+}

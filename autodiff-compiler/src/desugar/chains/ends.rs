@@ -102,24 +102,50 @@ impl Chains<'_> {
             Some(ty) => self.facts.read(ty),
             None => items::ty(&m.receiver, self.facts),
         };
-        if matches!(known, Ty::Option(_)) {
-            self.errors.error(&m.method, format_args!("`{name}` of options cannot be followed; write a `for` loop that ends at the first `None`"));
-            return None;
+        let sum = name == "sum";
+        let op = if sum {
+            syn::BinOp::AddAssign(syn::token::PlusEq::default())
+        } else {
+            syn::BinOp::MulAssign(syn::token::StarEq::default())
+        };
+        let total = self.names.fresh(name, m.method.span());
+        let add = |item: Expr| {
+            make::semi(Expr::Binary(syn::ExprBinary {
+                attrs: Vec::new(),
+                left: Box::new(make::path(&total)),
+                op,
+                right: Box::new(item),
+            }))
+        };
+        // A sum of floats starts at −0.0, which adds nothing to −0.0 either.
+        let neutral: Expr = if sum {
+            parse_quote!(-0.0)
+        } else {
+            parse_quote!(1.0)
+        };
+        if let Ty::Option(of) = &known {
+            let start = match **of {
+                Ty::Float(Width::Generic) => parse_quote!(rt::num::lit(#neutral)),
+                Ty::Float(_) | Ty::Unknown => neutral,
+                _ => {
+                    self.errors.error(&m.method, format_args!("`{name}` of options of what is no float cannot be followed; write a `for` loop that ends at the first `None`"));
+                    return None;
+                }
+            };
+            let pipe = self.pipe(&m.receiver)?;
+            let first = make::mutable(&total, None, start);
+            return self.until_none(
+                pipe,
+                (&total, first, Vec::new()),
+                &mut |_, branch| branch.take(),
+                &add,
+                m.method.span(),
+            );
         }
         let mut pipe = self.pipe(&m.receiver)?;
-        let sum = name == "sum";
-        // A sum of floats starts at −0.0, which adds nothing to −0.0 either.
         let start: Expr = match (&known, ty) {
-            (Ty::Float(Width::Generic), _) => {
-                let start: Expr = if sum {
-                    parse_quote!(-0.0)
-                } else {
-                    parse_quote!(1.0)
-                };
-                parse_quote!(rt::num::lit(#start))
-            }
-            (Ty::Float(_), _) | (_, None) if sum => parse_quote!(-0.0),
-            (Ty::Float(_), _) | (_, None) => parse_quote!(1.0),
+            (Ty::Float(Width::Generic), _) => parse_quote!(rt::num::lit(#neutral)),
+            (Ty::Float(_), _) | (_, None) => neutral,
             // A type of the user's own has a sum of its own, which may be anything.
             (_, Some(ty)) => {
                 let span = Span::call_site().located_at(m.method.span());
@@ -127,21 +153,10 @@ impl Chains<'_> {
                 parse_quote_spanned!(span=> rt::operators::accumulated(::core::iter::Iterator::#method::<#ty>(::core::iter::empty::<#ty>())))
             }
         };
-        let total = self.names.fresh(name, m.method.span());
         pipe.before.push(make::mutable(&total, ty, start));
         let stmts = self.run(pipe, &mut |_, branch| {
-            let op = if sum {
-                syn::BinOp::AddAssign(syn::token::PlusEq::default())
-            } else {
-                syn::BinOp::MulAssign(syn::token::StarEq::default())
-            };
             let item = branch.take();
-            branch.push(make::semi(Expr::Binary(syn::ExprBinary {
-                attrs: Vec::new(),
-                left: Box::new(make::path(&total)),
-                op,
-                right: Box::new(item),
-            })));
+            branch.push(add(item));
         });
         Some(make::block(stmts, Some(make::path(&total))))
     }
@@ -184,12 +199,34 @@ impl Chains<'_> {
 
     /// `try_fold` with options: the loop ends at the first `None`.
     fn try_fold(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
-        let mut pipe = self.pipe(&m.receiver)?;
+        let pipe = self.pipe(&m.receiver)?;
         let mut before = Vec::new();
         let mut function = self.function(Some(&m.args[1]), 2, &mut before, &m.method)?;
-        let [total, ended] = ["acc", "ended"].map(|base| self.names.fresh(base, m.method.span()));
-        pipe.before
-            .push(make::mutable(&total, None, m.args[0].clone()));
+        let total = self.names.fresh("acc", m.method.span());
+        let first = make::mutable(&total, None, m.args[0].clone());
+        self.until_none(
+            pipe,
+            (&total, first, before),
+            &mut |cx, branch| {
+                let item = branch.take();
+                cx.call(&mut function, vec![make::path(&total), item], branch)
+            },
+            &|e| make::assign(make::path(&total), e),
+            m.method.span(),
+        )
+    }
+
+    /// What is made of the items of a chain, round by round, as long as `option` is none that is absent; `None` where one is.
+    fn until_none(
+        &mut self,
+        mut pipe: Pipe,
+        (total, first, before): (&Ident, Stmt, Vec<Stmt>),
+        option: &mut dyn FnMut(&mut Self, &mut Branch) -> Expr,
+        take: &dyn Fn(Expr) -> Stmt,
+        span: Span,
+    ) -> Option<Expr> {
+        let ended = self.names.fresh("ended", span);
+        pipe.before.push(first);
         pipe.before
             .push(make::mutable(&ended, None, parse_quote!(false)));
         pipe.before.extend(before);
@@ -198,32 +235,30 @@ impl Chains<'_> {
         let end = || {
             vec![
                 make::assign(make::path(&ended), parse_quote!(true)),
-                make::semi(make::leave(&label, None, m.method.span())),
+                make::semi(make::leave(&label, None, span)),
             ]
         };
         let stmts = self.run(pipe, &mut |cx, branch| {
-            let item = branch.take();
-            let value = cx.call(&mut function, vec![make::path(&total), item], branch);
+            let value = option(cx, branch);
             match shape(value) {
-                Shape::Always(e) => branch.push(make::assign(make::path(&total), e)),
+                Shape::Always(e) => branch.push(take(e)),
                 Shape::Chosen(chosen) => {
                     let (cond, mut then, e) = *chosen;
-                    then.push(make::assign(make::path(&total), e));
+                    then.push(take(e));
                     branch.push(make::condition(cond, then, Some(end())));
                 }
                 Shape::Option(e) => {
-                    let next = cx.names.fresh("next", m.method.span());
-                    let then = vec![make::assign(make::path(&total), make::path(&next))];
-                    let end = end();
+                    let next = cx.names.fresh("next", span);
+                    let then = vec![take(make::path(&next))];
                     let pat = parse_quote!(Some(#next));
-                    branch.push(make::condition_let(pat, e, then, Some(end)));
+                    branch.push(make::condition_let(pat, e, then, Some(end())));
                 }
             }
         });
         let value = make::condition(
             make::path(&ended),
             vec![Stmt::Expr(parse_quote!(None), None)],
-            Some(vec![Stmt::Expr(some(make::path(&total)), None)]),
+            Some(vec![Stmt::Expr(some(make::path(total)), None)]),
         );
         match value {
             Stmt::Expr(value, _) => Some(make::block(stmts, Some(value))),
