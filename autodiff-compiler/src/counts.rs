@@ -29,6 +29,16 @@ pub(crate) fn check(block: &syn::ItemImpl, errors: &mut Errors) {
     Calls { functions, errors }.visit_item_impl(block);
 }
 
+/// Reports the calls in what a trait provides of functions of the same trait.
+pub(crate) fn check_trait(item: &syn::ItemTrait, errors: &mut Errors) {
+    let functions = item.items.iter().filter_map(|item| match item {
+        syn::TraitItem::Fn(f) => Some(&f.sig),
+        _ => None,
+    });
+    let functions = functions.collect();
+    Calls { functions, errors }.visit_item_trait(item);
+}
+
 struct Calls<'a> {
     functions: Vec<&'a syn::Signature>,
     errors: &'a mut Errors,

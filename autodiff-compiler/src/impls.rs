@@ -23,7 +23,7 @@ use crate::lower::qualified;
 use crate::marks;
 use crate::method;
 use crate::pipeline;
-use crate::sound;
+use crate::sound::{self, Code};
 use crate::traits;
 use crate::types::{self, passed_on, worthwhile};
 use crate::vouched;
@@ -226,7 +226,7 @@ fn of_trait(
     let made = (functions.as_slice(), &forms);
     let attrs = block.attrs.clone();
     let block = traits::filled(path, &options, block, made, errors);
-    let forwarded = functions.into_iter().map(|sig| forwarder(path, sig));
+    let forwarded = functions.into_iter().map(|sig| forwarder(path, sig, &code));
     let forwarded: TokenStream = forwarded.collect();
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
@@ -312,7 +312,8 @@ fn index(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ItemImpl> {
 }
 
 /// A function of the type that calls that of the trait: there can be no other of its name, whose siblings these would be taken for.
-fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
+fn forwarder(path: &syn::Path, mut sig: syn::Signature, code: &[Code]) -> TokenStream {
+    let sound = sound::inferred(code);
     let args = passed_on(&mut sig);
     let name = &sig.ident;
     let of = path.segments.last();
@@ -329,7 +330,10 @@ fn forwarder(path: &syn::Path, mut sig: syn::Signature) -> TokenStream {
         #[doc(hidden)]
         #[allow(dead_code, clippy::all, clippy::pedantic)]
         #[inline]
-        pub #sig { <Self as #path>::#name(#(#args),*) }
+        pub #sig {
+            let of #sound = <Self as #path>::#name;
+            of(#(#args),*)
+        }
     }
 }
 

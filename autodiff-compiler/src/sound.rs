@@ -89,7 +89,7 @@ pub(crate) fn closure(
         }
         _ => None,
     });
-    let (mut names, mut given) = (Vec::new(), Vec::new());
+    let (mut names, mut given, mut unnamed) = (Vec::new(), Vec::new(), Vec::new());
     for input in &sig.inputs {
         match input {
             syn::FnArg::Receiver(receiver) => {
@@ -101,22 +101,27 @@ pub(crate) fn closure(
                     syn::ReceiverKind::Reference(_, _, by) => {
                         names.push(quote!(#name));
                         given.push(quote!(&#lends #by #of));
+                        unnamed.push(quote!(&#by #of));
                     }
                     syn::ReceiverKind::Typed(..) => return None,
                     _ => {
                         names.push(quote!(#mutable #name));
                         given.push(quote!(#of));
+                        unnamed.push(quote!(#of));
                     }
                 }
             }
             syn::FnArg::Typed(arg) => {
                 names.push(replaced(arg.pat.to_token_stream(), Stands::BeforeParts)?);
-                given.push(replaced(arg.ty.to_token_stream(), Stands::Anywhere)?);
+                let ty = replaced(arg.ty.to_token_stream(), Stands::Anywhere)?;
+                given.push(ty.clone());
+                unnamed.push(ty);
             }
         }
     }
-    let (mut output, mut again) = (None, None);
+    let (mut output, mut again, mut returned) = (None, None, None);
     if let syn::ReturnType::Type(_, ty) = &sig.output {
+        returned = Some(replaced(ty.to_token_stream(), Stands::Anywhere)?);
         let owned = is_owned(ty, None, &parameters.types);
         let mut ty = (**ty).clone();
         if sig.receiver().is_some() && !owned && !is_owned(&ty, owner, &parameters.types) {
@@ -136,7 +141,7 @@ pub(crate) fn closure(
     }
     let body = replaced(body, Stands::BeforeParts)?;
     let output = output.map(|ty| quote!(-> #ty));
-    let declared_so = of.and_then(|of| as_declared(sig, of, &quote!(fn(#(#given),*) #output)));
+    let declared_so = of.and_then(|of| as_declared(sig, of, &unnamed, returned.as_ref()));
     let new = lends.iter().filter(|of| of.to_string() == LENDS);
     let lifetimes = lifetimes().map(|p| &p.lifetime).chain(new);
     let said = attrs.iter().filter(|a| {
@@ -153,28 +158,29 @@ pub(crate) fn closure(
     Some(Code { text, open })
 }
 
-/// What says that a trait declares a function of this type.
+/// What says that a trait declares a function that is given this and returns that.
 ///
-/// A trait may ask for less than a function can do with what is lent to it.
-fn as_declared(sig: &syn::Signature, of: &syn::ItemImpl, ty: &TokenStream) -> Option<TokenStream> {
+/// A trait may ask for less than a function can do with what is lent to it: a call leaves lifetimes open.
+fn as_declared(
+    sig: &syn::Signature,
+    of: &syn::ItemImpl,
+    given: &[TokenStream],
+    output: Option<&TokenStream>,
+) -> Option<TokenStream> {
     let (path, _) = of.trait_.as_ref()?;
-    let owned = |ty: &syn::Type| is_owned(ty, Some(&of.self_ty), &[]);
-    let given = sig.inputs.iter().all(|input| match input {
-        syn::FnArg::Receiver(_) => true,
-        syn::FnArg::Typed(arg) => owned(&arg.ty),
-    });
-    let output = match &sig.output {
-        syn::ReturnType::Default => true,
-        syn::ReturnType::Type(_, ty) => owned(ty),
-    };
     let plain = sig.generics.params.is_empty() && of.generics.params.is_empty();
     let name = &sig.ident;
-    let owner = Ident::new(OWNER, name.span());
-    let lends = sig
-        .receiver()
-        .map(|_| syn::Lifetime::new(LENDS, Span::mixed_site()));
-    (plain && given && output)
-        .then(|| quote_spanned!(name.span()=> let _: for<#lends> #ty = <#owner as #path>::#name;))
+    // Where rustc proposes no other text.
+    let span = Span::mixed_site().located_at(name.span());
+    let owner = Ident::new(OWNER, span);
+    let ty = output.map(|ty| quote!(: #ty));
+    plain.then(|| {
+        quote_spanned! {span=>
+            let _ = || {
+                let _ #ty = <#owner as #path>::#name(#(::core::option::Option::<#given>::None.unwrap()),*);
+            };
+        }
+    })
 }
 
 /// The code of a function that stands alone.
@@ -233,6 +239,12 @@ pub(crate) fn depending(codes: &[Code], tokens: TokenStream) -> TokenStream {
         .then(|| changed(&tokens))
         .flatten()
         .unwrap_or(tokens)
+}
+
+/// The type of what has no errors where the code has some.
+pub(crate) fn inferred(codes: &[Code]) -> Option<TokenStream> {
+    let name = Ident::new(SOUND, Span::mixed_site());
+    (!codes.is_empty()).then(|| quote!(: #name<_>))
 }
 
 /// Derivatives that have no errors where the code has some.

@@ -13,6 +13,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::accessors::Accessors;
 use crate::block::Block;
 use crate::callable;
+use crate::counts;
 use crate::errors::Errors;
 use crate::fallible;
 use crate::forms::{CALLED, EACH_FORM};
@@ -34,6 +35,7 @@ pub(crate) fn expand(
 ) -> TokenStream {
     let krate = function::krate(options);
     refuse(options, &item, errors);
+    counts::check_trait(&item, errors);
     let mut options = options.clone();
     options.own.make_compiled();
     let refused = !errors.is_empty();
@@ -133,7 +135,12 @@ pub(crate) fn filled(
         }
     }
     let functions: Vec<_> = functions.iter().collect();
-    for form in forms(siblings.clone(), &functions, errors) {
+    // What is made of others the trait makes of them itself.
+    let own = |form: &Form| !form.made || options.of_number.is_some();
+    for form in forms(siblings.clone(), &functions, errors)
+        .into_iter()
+        .filter(own)
+    {
         if let Some(group) = groups.get_mut(form.level) {
             group.extend(match &options.of_number {
                 Some(_) => itself(form.function),
@@ -211,7 +218,7 @@ fn read(name: &str, function: &Ident, of: &syn::Signature) -> Option<(usize, boo
     let function = function.to_string().replace("r#", "");
     let form = name.strip_suffix(function.as_str())?.strip_suffix('_')?;
     if form == EACH_FORM {
-        return Some((1, true));
+        return Some((1, false));
     }
     let plain = form.replacen("__taken_", "__", 1);
     let mut rest = plain.strip_prefix("__")?;

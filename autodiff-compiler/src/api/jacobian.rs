@@ -111,7 +111,12 @@ impl Columns {
             } else {
                 quote!(Self::#zero(#name))
             });
-            tangents.push(if owned { quote!(#dot) } else { quote!(&#dot) });
+            tangents.push(match &p.ty {
+                _ if owned => quote!(#dot),
+                // Of what has no type, because the code has errors, rustc would think that it is the slice.
+                Ty::Slice(_) => quote!(&#dot[..]),
+                _ => quote!(&#dot),
+            });
             dots.push(dot);
         }
         Columns {
