@@ -1946,7 +1946,7 @@ pub mod sums {
                 ({
                     rt::all_columns(
                         (Self::__zero_0(xs),),
-                        |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs),
+                        |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs[..]),
                     )
                 })
                     .1
