@@ -1,5 +1,8 @@
 //! What functions are given is checked first, by others that have no derivatives: nothing comes of their values.
 
+use std::cell::Cell;
+use std::sync::mpsc::{Sender, channel};
+
 use autodiff::{Differentiable, grad, stop_gradient};
 
 #[derive(Debug, PartialEq)]
@@ -48,6 +51,18 @@ impl Model {
 
 fn check_model(model: &Model) -> Result<(), Wrong> {
     check(model.rate)
+}
+
+/// What is read out of a cell is a constant, and what goes into a channel as one comes back as one.
+#[grad(order = 2)]
+fn against_a_cell(x: f64, #[constant] least: &Cell<f64>, #[constant] seen: &Sender<f64>) -> f64 {
+    validate(x * x, least.get()).unwrap();
+    seen.send(stop_gradient(x * x)).unwrap();
+    if x.max(least.get()) > 0.5 {
+        x * x * x * least.get()
+    } else {
+        x
+    }
 }
 
 #[grad(order = 2)]
@@ -230,6 +245,18 @@ fn of_a_model() {
         weights: vec![0.4, 1.2],
     };
     assert_eq!(wrong.of_own_grad(x), Err(Wrong::Negative(-1.0)));
+}
+
+#[test]
+fn cells_beside_checks() {
+    let (x, least, (to, from)) = (1.3, Cell::new(0.8), channel());
+    close(against_a_cell::grad(x, &least, &to), 3.0 * x * x * 0.8);
+    close(from.recv().unwrap(), x * x);
+    close(
+        against_a_cell::jvp(x, &least, &to, 1.0).1,
+        3.0 * x * x * 0.8,
+    );
+    close(against_a_cell::hvp(x, &least, &to, 1.0).1, 6.0 * x * 0.8);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use syn::visit::{self, Visit};
 
-use super::{Facts, mentions};
+use super::Facts;
 use crate::types;
 
 /// Of a call that is given something active beside what it may keep it in.
@@ -12,6 +12,30 @@ pub(crate) const STORED: &str = "what this call is given may be kept in a cell, 
 
 /// Functions of the standard library that return two ends of what values go through.
 const CHANNELS: &[&str] = &["channel", "sync_channel"];
+
+/// Methods that lend what is in such a thing, and those that take it out of their result.
+const LENDING: &[&str] = &[
+    "borrow_mut",
+    "expect",
+    "lock",
+    "try_borrow_mut",
+    "try_lock",
+    "try_write",
+    "unwrap",
+    "write",
+];
+
+/// The variable that an argument or a receiver is a reference to, or that lends it.
+fn lender(e: &syn::Expr) -> Option<String> {
+    match crate::syntax::peel(e) {
+        syn::Expr::MethodCall(m) if LENDING.iter().any(|name| m.method == name) => {
+            lender(&m.receiver)
+        }
+        // A copy of what is in it.
+        syn::Expr::MethodCall(_) => None,
+        e => super::root(e),
+    }
+}
 
 /// Whether code that is copied, or a type, names something to write to through a shared reference.
 #[derive(Default)]
@@ -48,7 +72,7 @@ pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<Strin
             }
             let Some(init) = &local.init else { return };
             // A reference to one, or a copy of it.
-            let leads = super::root(&init.expr).is_some_and(|name| self.0.contains(&name));
+            let leads = lender(&init.expr).is_some_and(|name| self.0.contains(&name));
             if let syn::Expr::Call(call) = crate::syntax::peel(&init.expr) {
                 named.visit_expr(&call.func);
                 call.args.iter().for_each(|arg| named.visit_expr(arg));
@@ -71,10 +95,15 @@ pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<Strin
 }
 
 impl Facts {
+    /// Whether an argument or a receiver is such a thing, or what it lends.
+    fn is_cell(&self, e: &syn::Expr) -> bool {
+        lender(e).is_some_and(|name| self.cells.contains(&name))
+    }
+
     /// Whether a method is one of such a thing, and is given something active.
     pub(crate) fn is_kept_by(&self, m: &syn::ExprMethodCall) -> bool {
-        let cell = super::root(&m.receiver).is_some_and(|name| self.cells.contains(&name));
-        cell && (m.args.iter()).any(|arg| self.mentions_active(arg) && !self.is_stopped(arg))
+        self.is_cell(&m.receiver)
+            && (m.args.iter()).any(|arg| self.mentions_active(arg) && !self.is_stopped(arg))
     }
 
     /// The innermost call in code that is copied by which something active may be put where the graph does not see it.
@@ -95,7 +124,7 @@ impl Facts {
                     }
                     _ => Vec::new(),
                 };
-                let cell = |e: &&syn::Expr| mentions(e, &|name| self.0.cells.contains(name));
+                let cell = |e: &&syn::Expr| self.0.is_cell(e);
                 let active = |e: &&syn::Expr| self.0.mentions_active(e) && !self.0.is_stopped(e);
                 if self.1.is_none() && given.iter().any(cell) && given.iter().any(active) {
                     self.1 = Some(e);
