@@ -37,7 +37,7 @@ fn lender(e: &syn::Expr) -> Option<String> {
     }
 }
 
-/// Whether code that is copied, or a type, names something to write to through a shared reference.
+/// Whether a type, or what makes a value, is such a thing of the standard library: types of the user's own of these names have no arguments, and are made of more than one.
 #[derive(Default)]
 struct Named(bool);
 
@@ -46,8 +46,19 @@ impl<'ast> Visit<'ast> for Named {
 
     fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
         let name = segment.ident.to_string();
-        self.0 |= types::is_cell(&name) || CHANNELS.contains(&name.as_str());
+        self.0 |= types::is_atomic(&name) || types::is_cell(&name) && !segment.arguments.is_none();
         visit::visit_path_segment(self, segment);
+    }
+
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(func) = crate::syntax::peel(&call.func) {
+            let mut names = func.path.segments.iter().rev();
+            let last = names.next().map(|s| s.ident.to_string());
+            let owner = names.next().map(|s| s.ident.to_string());
+            let made = owner.is_some_and(|owner| types::is_cell(&owner)) && call.args.len() == 1;
+            self.0 |= made || last.is_some_and(|last| CHANNELS.contains(&last.as_str()));
+        }
+        visit::visit_expr_call(self, call);
     }
 }
 
@@ -74,8 +85,7 @@ pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<Strin
             // A reference to one, or a copy of it.
             let leads = lender(&init.expr).is_some_and(|name| self.0.contains(&name));
             if let syn::Expr::Call(call) = crate::syntax::peel(&init.expr) {
-                named.visit_expr(&call.func);
-                call.args.iter().for_each(|arg| named.visit_expr(arg));
+                named.visit_expr_call(call);
             }
             if named.0 || leads {
                 let mut bound = Bound(&mut self.0);

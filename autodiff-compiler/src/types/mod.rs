@@ -69,7 +69,7 @@ const HIDING: &[&str] = &[
     "Weak",
 ];
 
-/// Types whose contents are written to through shared references; beside them, the atomic ones.
+/// Types whose contents are written to through shared references.
 const CELLS: &[&str] = &[
     "Cell",
     "LazyCell",
@@ -85,7 +85,13 @@ const CELLS: &[&str] = &[
 
 /// Is this the name of a type whose contents are written to through shared references?
 pub(crate) fn is_cell(name: &str) -> bool {
-    CELLS.contains(&name) || name.starts_with("Atomic")
+    CELLS.contains(&name)
+}
+
+/// Is this the name of an integer or a pointer that is written to through shared references?
+pub(crate) fn is_atomic(name: &str) -> bool {
+    let of = name.strip_prefix("Atomic");
+    of.is_some_and(|of| matches!(of, "Bool" | "Ptr") || INTEGERS.contains(&&*of.to_lowercase()))
 }
 
 /// Collections of the standard library that may hold what is no number.
