@@ -201,13 +201,16 @@ pub(crate) use row;
 
 /// An operator on two operands: what is kept for each, the cotangent from it and from that of the result, the tangent;
 /// and of second order the tangent of what is kept, of which a cotangent is a bilinear function beside that of the result.
+/// Where it pays: what is kept, lent in place of a copy of it, for a cotangent that is computed while the operands are there; and the cotangent added in place.
 macro_rules! binary {
     ($op:ident [$($g:tt)*] $a:ty, $b:ty => $y:ty where [$($w:tt)*];
      keep [$kl:ty] |$la:pat_param, $lb:pat_param| $keep_left:expr, [$kr:ty] |$ra:pat_param, $rb:pat_param| $keep_right:expr;
      back |$kept_l:pat_param, $dl:pat_param| $back_left:expr, |$kept_r:pat_param, $dr:pat_param| $back_right:expr;
      fore |$fa:pat_param, $fb:pat_param, $fd:pat_param| $fore_left:expr, |$ga:pat_param, $gb:pat_param, $gd:pat_param| $fore_right:expr;
      dots [$dkl:ty] |$dla:pat_param, $dlb:pat_param, $dlda:pat_param, $dldb:pat_param| $dot_keep_left:expr, [$dkr:ty] |$dra:pat_param, $drb:pat_param, $drda:pat_param, $drdb:pat_param| $dot_keep_right:expr;
-     again |$akl:pat_param, $adkl:pat_param, $adl:pat_param| $again_left:expr, |$akr:pat_param, $adkr:pat_param, $adr:pat_param| $again_right:expr) => { pastey::paste! {
+     again |$akl:pat_param, $adkl:pat_param, $adl:pat_param| $again_left:expr, |$akr:pat_param, $adkr:pat_param, $adr:pat_param| $again_right:expr
+     $(; lend |$lla:pat_param, $llb:pat_param| $lent_left:expr, |$lra:pat_param, $lrb:pat_param| $lent_right:expr)?
+     $(; add |$aa:pat_param, $ab:pat_param, $ad:pat_param, $ato:pat_param| $add_left:expr, |$ba:pat_param, $bb:pat_param, $bd:pat_param, $bto:pat_param| $add_right:expr)?) => { pastey::paste! {
         impl<const LA: bool, const RB: bool, $($g)*> [<$op Rule>]<$b, LA, RB> for $a where $($w)* {
             type Result = $y;
             type Left = $kl;
@@ -232,6 +235,34 @@ macro_rules! binary {
                 let ($kept_r, $dr) = (&kept, dy);
                 $back_right
             }
+            $(
+                #[inline]
+                fn __left_now(&self, b: &$b, dy: &Tan<$y>) -> Tan<$a> {
+                    let ($lla, $llb) = (self, b);
+                    let ($kept_l, $dl) = ($lent_left, dy);
+                    $back_left
+                }
+                #[inline]
+                fn __right_now(&self, b: &$b, dy: &Tan<$y>) -> Tan<$b> {
+                    let ($lra, $lrb) = (self, b);
+                    let ($kept_r, $dr) = ($lent_right, dy);
+                    $back_right
+                }
+            )?
+            $(
+                #[inline]
+                #[track_caller]
+                fn __add_left(&self, b: &$b, dy: &Tan<$y>, to: &mut Tan<$a>) {
+                    let ($aa, $ab, $ad, $ato) = (self, b, dy, to);
+                    $add_left
+                }
+                #[inline]
+                #[track_caller]
+                fn __add_right(&self, b: &$b, dy: &Tan<$y>, to: &mut Tan<$b>) {
+                    let ($ba, $bb, $bd, $bto) = (self, b, dy, to);
+                    $add_right
+                }
+            )?
             #[inline]
             fn __fore_left(&self, b: &$b, d: &Tan<$a>) -> Tan<$y> {
                 let ($fa, $fb, $fd) = (self, b, d);

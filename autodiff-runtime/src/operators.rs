@@ -10,7 +10,7 @@
 use core::ops;
 
 use crate::kernels::{zdiv, zmul};
-use crate::tangent::{Differentiable, Tangent};
+use crate::tangent::{Accumulate, Differentiable, Tangent};
 
 /// The tangent of a type.
 pub type Tan<T> = <T as Differentiable>::Tangent;
@@ -108,6 +108,34 @@ macro_rules! rule {
             fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<Self>;
             /// The cotangent of the right operand.
             fn back_right(kept: Self::Right, dy: &Tan<Self::Result>) -> Tan<B>;
+            /// The cotangent of the left operand, where both are still there.
+            #[inline]
+            fn __left_now(&self, b: &B, dy: &Tan<Self::Result>) -> Tan<Self> {
+                Self::back_left(self.__keep_left(b), dy)
+            }
+            /// The cotangent of the right operand, where both are still there.
+            #[inline]
+            fn __right_now(&self, b: &B, dy: &Tan<Self::Result>) -> Tan<B> {
+                Self::back_right(self.__keep_right(b), dy)
+            }
+            /// Adds the cotangent of the left operand, where both are still there.
+            #[inline]
+            #[track_caller]
+            fn __add_left(&self, b: &B, dy: &Tan<Self::Result>, to: &mut Tan<Self>)
+            where
+                Tan<Self>: Accumulate,
+            {
+                to.__accumulate(&self.__left_now(b, dy));
+            }
+            /// Adds the cotangent of the right operand, where both are still there.
+            #[inline]
+            #[track_caller]
+            fn __add_right(&self, b: &B, dy: &Tan<Self::Result>, to: &mut Tan<B>)
+            where
+                Tan<B>: Accumulate,
+            {
+                to.__accumulate(&self.__right_now(b, dy));
+            }
             /// The tangent of the result where only the left operand changes.
             fn __fore_left(&self, b: &B, da: &Tan<Self>) -> Tan<Self::Result>;
             /// The tangent of the result where only the right operand changes.
@@ -135,7 +163,7 @@ macro_rules! rule {
 
         /// What generated code calls for this operator.
         pub mod $module {
-            use super::{$again, Differentiable, Kept, Of, $rule, Tan};
+            use super::{Accumulate, $again, Differentiable, Kept, Of, $rule, Tan};
 
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
@@ -159,6 +187,38 @@ macro_rules! rule {
             #[inline]
             pub fn right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(kept: Kept<A::Right, A, B, L, R>, dy: &Tan<A::Result>) -> Tan<B> {
                 A::back_right(kept.kept, dy)
+            }
+
+            /// The cotangent of the left operand, where both are still there: nothing is kept.
+            #[inline]
+            pub fn left_now<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<A> {
+                a.__left_now(b, dy)
+            }
+
+            /// The cotangent of the right operand, where both are still there: nothing is kept.
+            #[inline]
+            pub fn right_now<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<B> {
+                a.__right_now(b, dy)
+            }
+
+            /// Adds the cotangent of the left operand in place, where both operands are still there.
+            #[inline]
+            #[track_caller]
+            pub fn add_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>, to: &mut Tan<A>)
+            where
+                Tan<A>: Accumulate,
+            {
+                a.__add_left(b, dy, to);
+            }
+
+            /// Adds the cotangent of the right operand in place, where both operands are still there.
+            #[inline]
+            #[track_caller]
+            pub fn add_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>, to: &mut Tan<B>)
+            where
+                Tan<B>: Accumulate,
+            {
+                a.__add_right(b, dy, to);
             }
 
             /// The tangent of the result where only the left operand changes.

@@ -291,6 +291,10 @@ impl Slot<'_, ()> {
     #[inline]
     pub fn put<T>(self, _: T) {}
 
+    /// Nothing is computed for it.
+    #[inline]
+    pub fn add<T>(self, _: impl FnOnce(&mut T)) {}
+
     /// Forgets it; there was nothing.
     #[inline]
     pub fn exchange<T>(self, _: T) {}
@@ -384,6 +388,8 @@ pub trait Put<D> {
     fn put(self, tangent: D);
     /// Writes the place over, and yields what was there.
     fn exchange(self, zero: D) -> D;
+    /// Adds to what is there.
+    fn add(self, add: impl FnOnce(&mut D));
 }
 
 impl<D> Put<D> for Slot<'_, D> {
@@ -395,6 +401,11 @@ impl<D> Put<D> for Slot<'_, D> {
     #[inline]
     fn exchange(self, zero: D) -> D {
         core::mem::replace(self.0, zero)
+    }
+
+    #[inline]
+    fn add(self, add: impl FnOnce(&mut D)) {
+        add(self.0);
     }
 }
 

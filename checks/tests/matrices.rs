@@ -16,6 +16,8 @@ mod arrays;
 mod beside;
 #[path = "matrices/factors.rs"]
 mod factors;
+#[path = "matrices/lent.rs"]
+mod lent;
 #[path = "matrices/models.rs"]
 mod models;
 #[path = "matrices/points.rs"]

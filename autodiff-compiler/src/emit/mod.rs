@@ -22,7 +22,7 @@ use crate::forms::lanes;
 use crate::inspect::Chart;
 use crate::ir::{
     Arg, Asks, Block, BlockId, Companion, Compared, Conversion, Func, Functions, Kind, Op, Opaque,
-    Operator, Origin, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
+    Operator, Origin, Param, Part, Path, Place, Prim, Shape, Step, Storage, Ty, Value, Width,
 };
 use crate::matrices;
 use crate::rules;
@@ -42,6 +42,10 @@ pub(crate) struct Emit<'a> {
     place_names: HashMap<Place, Ident>,
     taken: HashMap<String, u32>,
     inlined: HashMap<Value, (TokenStream, usize)>,
+    /// What is kept for the cotangent of an operand, and computed where that is: the operands that it is kept of.
+    kept: HashMap<Value, Vec<TokenStream>>,
+    /// The function that adds a cotangent in place, and what it is given, of cotangents that are computed where they are used.
+    adds: HashMap<Value, (TokenStream, TokenStream)>,
     uses: HashMap<Value, Uses<'a>>,
     /// What leads to a number in lists, so that it is a `usize`.
     indices: HashSet<Value>,
@@ -93,7 +97,41 @@ struct Uses<'a> {
     across: bool,
     /// Its zero tangent is asked for as well, in front of the use.
     looked_at: bool,
+    /// Of these, as what is lent to an operator or to one of its derivatives.
+    lent: usize,
     home: Option<BlockId>,
+}
+
+/// The arguments that say which operands of an operator are references.
+fn flags(operator: Operator) -> TokenStream {
+    let [left, right] = operator.borrowed;
+    if operator.perhaps != [false; 2] {
+        TokenStream::new()
+    } else if operator.name == Operator::NEG.name {
+        quote!(::<_, #left>)
+    } else {
+        quote!(::<_, _, #left, #right>)
+    }
+}
+
+/// The values that an operation takes references to and no more: the operands of an operator, where it is written with references, and those of its derivatives.
+fn lent(op: &Op) -> Vec<Value> {
+    let Kind::Prim(prim) = op.kind else {
+        return Vec::new();
+    };
+    match prim {
+        Prim::Operator(operator) if operator.perhaps == [false; 2] => {
+            let lent = op.args.iter().zip(operator.borrowed);
+            lent.filter(|(_, lent)| *lent).map(|(&v, _)| v).collect()
+        }
+        Prim::Keep(operator, _) | Prim::Fore(operator, _) | Prim::DotKeep(operator, ..)
+            if operator.perhaps == [false; 2] =>
+        {
+            op.args.clone()
+        }
+        Prim::Shape => op.args.clone(),
+        _ => Vec::new(),
+    }
 }
 
 impl<'a> Emit<'a> {
@@ -114,6 +152,8 @@ impl<'a> Emit<'a> {
                 .map(|name| ((*name).to_owned(), 1))
                 .collect(),
             inlined: HashMap::new(),
+            kept: HashMap::new(),
+            adds: HashMap::new(),
             uses: HashMap::new(),
             indices: HashSet::new(),
             opened: HashMap::new(),
@@ -172,6 +212,9 @@ impl<'a> Emit<'a> {
                 uses.blocks.insert(block.id);
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
+            }
+            for v in lent(op) {
+                self.uses.entry(v).or_default().lent += 1;
             }
             if let Kind::Call(call) = &op.kind {
                 for (companion, k, _) in call.companions() {
@@ -450,6 +493,53 @@ impl<'a> Emit<'a> {
         self.bind(v, &tokens, out);
     }
 
+    /// Remembers the operands that something is kept of where the cotangent is computed at once: it reads them then, and nothing is kept.
+    /// What adds such a cotangent is remembered as well.
+    fn kept_at_once(&mut self, prim: Prim, op: &Op) {
+        let v = op.results[0];
+        if !self.inlined.contains_key(&v) {
+            return;
+        }
+        match prim {
+            Prim::Keep(operator, _)
+                if operator.perhaps == [false; 2] && operator.name != Operator::NEG.name =>
+            {
+                let operands = self.operands(operator, &op.args);
+                self.kept.insert(v, operands);
+            }
+            // What is written without references is small.
+            Prim::Back(operator, side) if operator.borrowed != [false; 2] => {
+                if let Some(operands) = self.operands_of(op.args[0]) {
+                    let name = Ident::new(operator.name, op.span.resolved_at(Span::mixed_site()));
+                    let add = format_ident!("add_{}", side.name());
+                    let (flags, dy) = (flags(operator), self.operand(op.args[1]));
+                    let add = quote!(rt::operators::#name::#add #flags);
+                    self.adds.insert(v, (add, quote!(#(#operands,)* &#dy)));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The operands that something is kept of, if the cotangent reads them where it is computed.
+    fn operands_of(&self, kept: Value) -> Option<Vec<TokenStream>> {
+        let operands = self.kept.get(&kept).cloned();
+        operands.filter(|_| self.inlined.contains_key(&kept))
+    }
+
+    /// Whether what a parameter refers to, which nothing changes, is read by no more than references to it: there is no need of a copy.
+    fn is_lent(&self, v: Value, p: Place) -> bool {
+        let place = self.func.at(p);
+        let given = self.func.params.iter();
+        let mut given = given.filter(|param| matches!(param, Param::Place(q) if *q == p));
+        let uses = self.uses.get(&v);
+        matches!(place.storage, Storage::Shared)
+            && given.next().is_some()
+            && uses.is_some_and(|uses| uses.lent == uses.count && !uses.across && !uses.looked_at)
+            && self.ascription(v).is_none()
+            && !self.in_direction()
+    }
+
     /// The type that the user wrote for a value, or for what it computes again.
     fn ascription(&self, v: Value) -> Option<&'a TokenStream> {
         let original = self.func.copies.get(&v).copied().unwrap_or(v);
@@ -501,6 +591,7 @@ impl<'a> Emit<'a> {
                 let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
                 let tokens = self.prim(*prim, op, span);
                 self.inline_or_let(op, block, tokens, size, out);
+                self.kept_at_once(*prim, op);
             }
             Kind::Map(map) => self.kernel(op, map, out),
             Kind::Compare(sign) => {
@@ -755,6 +846,11 @@ impl<'a> Emit<'a> {
                 // An operator may take the reference itself, of what is not copied freely.
                 let user = self.func.ty(op.results[0]).is_user();
                 let read = reference && op.origin == Origin::User && !user;
+                if user && path.steps.is_empty() && self.is_lent(op.results[0], path.root) {
+                    let tokens = self.path(path);
+                    self.inlined.insert(op.results[0], (tokens, 1));
+                    return;
+                }
                 let moved = path.steps.is_empty() && (last || read) && !self.in_direction();
                 let tokens = if copied || moved {
                     tokens
@@ -796,7 +892,18 @@ impl<'a> Emit<'a> {
                 } else {
                     self.operand(op.args[0])
                 };
+                let added = self.adds.get(&op.args[0]).cloned();
+                let added = added.filter(|_| self.inlined.contains_key(&op.args[0]));
+                let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
+                if let Some((add, given)) = added {
+                    out.push(if nothing {
+                        quote!({ use rt::Put as _; rt::Slot(&mut #path).add(|to| #add(#given, to)); })
+                    } else {
+                        quote!(#add(#given, &mut #path);)
+                    });
+                    return;
+                }
                 out.push(if plain {
                     quote_spanned!(span=> #path += #v;)
                 } else {
@@ -1105,16 +1212,6 @@ impl<'a> Emit<'a> {
     fn operator(&mut self, prim: Prim, op: &Op, span: Span) -> Option<TokenStream> {
         let args = &op.args;
         let of = |operator: Operator| Ident::new(operator.name, span);
-        let flags = |operator: Operator| {
-            let [left, right] = operator.borrowed;
-            if operator.perhaps != [false; 2] {
-                TokenStream::new()
-            } else if operator.name == Operator::NEG.name {
-                quote!(::<_, #left>)
-            } else {
-                quote!(::<_, _, #left, #right>)
-            }
-        };
         Some(match prim {
             Prim::Operator(operator) => {
                 let args = args.iter().zip(operator.borrowed);
@@ -1170,7 +1267,15 @@ impl<'a> Emit<'a> {
                 quote_spanned!(span=> rt::operators::#name::#keep #flags (#(#args),*))
             }
             Prim::Back(operator, side) => {
-                let (name, back) = (of(operator), format_ident!("{}", side.name()));
+                let name = of(operator);
+                if let Some(operands) = self.operands_of(args[0]) {
+                    let now = format_ident!("{}_now", side.name());
+                    let (flags, dy) = (flags(operator), self.operand(args[1]));
+                    return Some(
+                        quote_spanned!(span=> rt::operators::#name::#now #flags (#(#operands,)* &#dy)),
+                    );
+                }
+                let back = format_ident!("{}", side.name());
                 let (kept, dy) = (self.moved(args[0]), self.operand(args[1]));
                 quote_spanned!(span=> rt::operators::#name::#back(#kept, &#dy))
             }

@@ -378,6 +378,31 @@ where
     OMatrix::from_fn_generic(rows, columns, |i, j| crate::num::zmul(d[(i, 0)], b[(j, 0)]))
 }
 
+/// Adds `d · bᵀ` in place: of a vector `b` column by column, with the products of zeros and what is infinite left out.
+#[inline]
+#[track_caller]
+fn add_outer<T: Real, R: Dim, K: Dim, C: Dim, SB: Storage<T, K, C>>(
+    to: &mut OMatrix<T, R, K>,
+    d: &OMatrix<T, R, C>,
+    b: &Matrix<T, K, C, SB>,
+) where
+    DefaultAllocator: Allocator<R, K> + Allocator<R, C> + Allocator<C, K>,
+{
+    if C::try_to_usize() != Some(1) {
+        return to.__accumulate(&outer(d, b));
+    }
+    same_shape(to.shape(), (d.nrows(), b.nrows()));
+    let columns = to.as_mut_slice().chunks_exact_mut(d.nrows().max(1));
+    for (to, b) in columns.zip(b.iter()) {
+        let entries = to.iter_mut().zip(d.as_slice());
+        if is_nan(*b - *b) {
+            entries.for_each(|(to, d)| *to += crate::num::zmul(*d, *b));
+        } else if *b != T::zero() {
+            entries.for_each(|(to, d)| *to += *d * *b);
+        }
+    }
+}
+
 /// A matrix whose entries are made of those of two.
 #[inline]
 fn by_entry<T: Real, R: Dim, C: Dim, SA: Storage<T, R, C>, SB: Storage<T, R, C>>(

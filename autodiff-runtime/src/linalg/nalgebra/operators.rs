@@ -3,14 +3,14 @@
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, Storage};
 
-use super::{Real, dot, outer, over, product, times, tr_product};
+use super::{Real, add_outer, dot, outer, over, product, times, tr_product};
 use crate::linalg::{Tan, binary};
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
     DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
     SubAssignAgain, SubAssignRule, SubRule,
 };
-use crate::tangent::Tangent;
+use crate::tangent::{Accumulate, Tangent};
 
 macro_rules! sums {
     ($($op:ident $sign:tt;)*) => {$(
@@ -20,10 +20,13 @@ macro_rules! sums {
             back |(), d| d.clone(), |(), d| sums!(@ $sign d);
             fore |_, _, d| d.clone(), |_, _, d| sums!(@ $sign d);
             dots [()] |_, _, _, _| None, [()] |_, _, _, _| None;
-            again |(), (), d| d.zero_like(), |(), (), d| d.zero_like());
+            again |(), (), d| d.zero_like(), |(), (), d| d.zero_like();
+            add |_, _, d, to| to.__accumulate(d), |_, _, d, to| sums!(@ to $sign d));
     )*};
     (@ + $d:ident) => { $d.clone() };
     (@ - $d:ident) => { -$d };
+    (@ $to:ident + $d:ident) => { $to.__accumulate($d) };
+    (@ $to:ident - $d:ident) => { $to.zip_apply($d, |to, d| *to -= d) };
 }
 sums! { Add +; Sub -; AddAssign +; SubAssign -; }
 
@@ -35,7 +38,9 @@ macro_rules! product {
             back |b, d| outer(d, b), |a, d| tr_product(a, d);
             fore |_, b, d| product(d, b), |a, _, d| product(a, d);
             dots [$kept_b] |_, _, _, db| db.cloned(), [$kept_a] |_, _, da, _| da.cloned();
-            again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
+            again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d);
+            lend |_, b| b, |a, _| a;
+            add |_, b, d, to| add_outer(to, d, b), |a, _, d, to| to.__accumulate(&tr_product(a, d)));
     };
 }
 product!([T: Real, R: Dim, K: Dim, C: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, C>] Matrix<T, R, K, SA>, Matrix<T, K, C, SB> => OMatrix<T, R, C>;
@@ -56,7 +61,8 @@ macro_rules! scaled {
             back |b, d| dot(b, d), |a, d| times(d, *a);
             fore |_, b, d| times(b, *d), |a, _, d| times(d, *a);
             dots [OMatrix<$t, R, C>] |_, _, _, db| db.cloned(), [$t] |_, _, da, _| da.copied();
-            again |_, db, d| dot(db, d), |_, da, d| times(d, *da));
+            again |_, db, d| dot(db, d), |_, da, d| times(d, *da);
+            lend |_, b| b, |a, _| a);
     )*};
     (@ $t:ident $op:ident) => {
         binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
@@ -65,7 +71,8 @@ macro_rules! scaled {
             back |b, d| times(d, *b), |a, d| dot(a, d);
             fore |_, b, d| times(d, *b), |a, _, d| times(a, *d);
             dots [$t] |_, _, _, db| db.copied(), [OMatrix<$t, R, C>] |_, _, da, _| da.cloned();
-            again |_, db, d| times(d, *db), |_, da, d| dot(da, d));
+            again |_, db, d| times(d, *db), |_, da, d| dot(da, d);
+            lend |_, b| b, |a, _| a);
     };
     (@ $t:ident / $op:ident) => {
         binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
@@ -80,7 +87,8 @@ macro_rules! scaled {
                 // −a·d / b², by b.
                 let along_b = db.map_or(0.0, |db| crate::num::zmul(2.0 * db, crate::num::sdiv(dotted(d, &over(a, *b), *b), *b)));
                 along_a + along_b
-            });
+            };
+            lend |_, b| b, |a, b| (a, b));
     };
 }
 scaled!(f32 f64);
