@@ -421,20 +421,16 @@ fn wrapped(f: &syn::ImplItemFn, name: Ident, ret: &syn::Type, krate: &TokenStrea
     }));
     let mut body = f.block.clone();
     leaves.visit_block_mut(&mut body);
-    let computed = if leaves.0.is_none() || own.to_string().ends_with("pullback") {
-        quote!(#body)
+    shown.block = if leaves.0.is_none() || own.to_string().ends_with("pullback") {
+        syn::parse_quote!({
+            let slot = #rt::Slot::new();
+            let #failure = slot.failure();
+            let value = #body;
+            #rt::joined(value, slot.take())
+        })
     } else {
-        called
+        syn::parse_quote!({ #rt::tried(|#failure| #called) })
     };
-    shown.block = syn::parse_quote!({
-        let slot = #rt::Slot::new();
-        let #failure = slot.failure();
-        let value = #computed;
-        match slot.take() {
-            ::core::option::Option::None => ::core::result::Result::Ok(value),
-            ::core::option::Option::Some(error) => ::core::result::Result::Err(error),
-        }
-    });
     shown.to_token_stream()
 }
 

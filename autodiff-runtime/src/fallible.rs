@@ -22,21 +22,12 @@ pub trait Fallible {
     type Error;
     /// The same with another value.
     type With<G>;
-    /// From what was computed, and the error if there was one.
-    fn join<G>(value: G, error: Option<Self::Error>) -> Self::With<G>;
 }
 
 impl<T, E> Fallible for Result<T, E> {
     type Value = T;
     type Error = E;
     type With<G> = Result<G, E>;
-    #[inline]
-    fn join<G>(value: G, error: Option<E>) -> Result<G, E> {
-        match error {
-            None => Ok(value),
-            Some(error) => Err(error),
-        }
-    }
 }
 
 /// How an error is copied.
@@ -102,6 +93,23 @@ impl<E> Default for Slot<E> {
     fn default() -> Slot<E> {
         Slot::new()
     }
+}
+
+/// What was computed, if there was no error.
+#[inline]
+pub fn joined<T, E>(value: T, error: Option<E>) -> Result<T, E> {
+    match error {
+        None => Ok(value),
+        Some(error) => Err(error),
+    }
+}
+
+/// What a function computes, or the error that it reports.
+#[inline]
+pub fn tried<T, E>(run: impl FnOnce(Failure<'_, E>) -> T) -> Result<T, E> {
+    let slot = Slot::new();
+    let value = run(slot.failure());
+    joined(value, slot.take())
 }
 
 /// How a function reports its error.

@@ -215,6 +215,16 @@ pub fn each<T, const N: usize>(f: impl FnMut(usize) -> T) -> [T; N] {
     core::array::from_fn(f)
 }
 
+/// What there is for the next direction.
+///
+/// # Panics
+///
+/// If there is no other.
+#[inline]
+pub fn following<T>(given: &mut impl Iterator<Item = T>) -> T {
+    given.next().expect("there is one for each direction")
+}
+
 /// Something for each direction, made of what there is for it.
 #[inline]
 pub fn each_of<A, B, const N: usize>(of: [A; N], mut f: impl FnMut(usize, A) -> B) -> [B; N] {

@@ -222,6 +222,7 @@ macro_rules! check_lanes {
         assert_eq!(value, called!($f, $args));
         let apart = called!(apart::$f::jvp_lanes, $args [$($dot),+]);
         assert_eq!(apart.0, value);
+        let seeds = apart.1.clone();
         let mut all = all.iter().zip(&apart.1);
         $(
             let (value_again, along) = called!($f::jvp, $args $dot);
@@ -231,6 +232,13 @@ macro_rules! check_lanes {
             near(apart, &along, 1e-13);
         )+
         assert_eq!(called!($f::jvp_lanes, $args []).0, value);
+        // The seeds are tangents of the result as well.
+        let (value_again, gradients) = called!($f::vjp_lanes, $args seeds.clone());
+        assert_eq!(value_again, value);
+        for (seed, gradient) in seeds.iter().zip(&gradients) {
+            assert_eq!(*gradient, called!($f::vjp, $args seed.clone()).1);
+        }
+        assert_eq!(called!($f::vjp_lanes, $args []).0, value);
     )*};
 }
 
@@ -264,6 +272,48 @@ fn they_are_derivatives() {
     check_vector!(of_options(shared x = [0.6, 1.7]));
     check_vector!(of_own(shared x = [0.6, 1.7]));
     check_vector!(of_struct(shared x = [0.6, 1.7]));
+}
+
+#[test]
+fn several_seeds() {
+    let (value, [by_first, by_second, by_both]) =
+        counted_pair::vjp_lanes(0.5, 3.0, vec![2.0], [(1.0, 0.0), (0.0, 1.0), (1.0, -2.0)]);
+    assert_eq!(value, (3.0, 3.5));
+    assert_eq!(by_first, (6.0, 1.0, vec![1.5]));
+    assert_eq!(by_second, (1.0, 1.0, vec![0.0]));
+    assert_eq!(by_both, (4.0, -1.0, vec![1.5]));
+    let model = Weighted { weight: 0.5 };
+    let (value, all) = model.scaled_vjp_lanes(&[2.0, 3.0], [vec![1.0, 0.0], vec![1.0, 1.0]]);
+    assert_eq!(value, [1.0, 1.5]);
+    let found = all.map(|(by_model, by_x)| (by_model.weight, by_x));
+    assert_eq!(found, [(2.0, vec![0.5, 0.0]), (5.0, vec![0.5, 0.5])]);
+    assert_eq!(root_of::vjp_lanes(4.0, [1.0, 8.0]), Ok((2.0, [0.25, 2.0])));
+    assert_eq!(root_of::vjp_lanes(-4.0, [1.0, 8.0]), Err(-4));
+}
+
+#[grad]
+fn counted_pair(x: f64, y: f64, z: Vec<f64>) -> (f64, f64) {
+    (x * y * z[0], x + y)
+}
+
+#[derive(Clone, autodiff::Differentiable)]
+struct Weighted {
+    weight: f64,
+}
+
+#[grad]
+impl Weighted {
+    fn scaled(&self, x: &[f64]) -> Vec<f64> {
+        x.iter().map(|x| self.weight * x).collect()
+    }
+}
+
+#[grad]
+fn root_of(x: f64) -> Result<f64, i32> {
+    if x < 0.0 {
+        return Err(x as i32);
+    }
+    Ok(x.sqrt())
 }
 
 #[test]

@@ -309,6 +309,34 @@ fn several_directions_have_one_value() {
     assert_eq!((u, du), ([0.5, 3.0], [[0.5, 1.0], [0.0, 1.5]]));
 }
 
+#[test]
+fn several_seeds_have_one_value() {
+    let at = [0.7, -0.4];
+    let (mut v, mut floor) = (at, 0.2);
+    let w = [1.5, -0.3];
+    let seeds = [(1.0, 0.0), (-0.5, 0.3), (0.0, 0.0)];
+    let given = [([1.0, 0.0], 0.0), ([0.0, 2.0], 1.0), ([0.0, 0.0], 0.7)];
+    let mut bars = given;
+    let [(av, af), (bv, bf), (cv, cf)] = &mut bars;
+    let (value, all) =
+        normalise::vjp_lanes(&mut v, &w, &mut floor, seeds, [av, bv, cv], [af, bf, cf]);
+    for (k, by_w) in all.iter().enumerate() {
+        let (mut u, mut f, mut bar) = (at, 0.2, given[k]);
+        let apart = normalise::vjp(&mut u, &w, &mut f, seeds[k], &mut bar.0, &mut bar.1);
+        assert_eq!(apart, (value, by_w.clone()));
+        assert_eq!((u, f, bar), (v, floor, bars[k]));
+    }
+    let (mut u, mut bars) = ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]]);
+    let [a, b] = &mut bars;
+    let by_rate = step::vjp_lanes(&mut u, 0.5, [&mut a[..], &mut b[..]]);
+    assert_eq!(
+        (u, bars, by_rate),
+        ([0.5, 3.0], [[0.5, 0.0], [1.0, 1.5]], [1.0, 2.0])
+    );
+    let [] = step::vjp_lanes(&mut u, 0.5, []);
+    assert_eq!(u, [0.25, 3.75]);
+}
+
 #[grad]
 fn reaction(#[constant] rate: f64, y: &[f64; 2], #[out] dy: &mut [f64]) {
     dy[0] = -rate * y[0] * y[1];

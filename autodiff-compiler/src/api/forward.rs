@@ -98,41 +98,13 @@ pub(super) fn in_lanes(
 /// `jvp_lanes`: in lanes, or one direction after the other.
 pub(super) fn directions(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
     let in_lanes = bodies.lanes.as_ref();
-    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, forms::lanes());
+    let (function, lanes) = (pieces.function, forms::lanes());
     let (vis, inputs, clause) = (&function.item.vis, pieces.inputs(), repeated(pieces));
     let params = function.item.sig.generics.params.iter();
     let (ret, tangent) = (pieces.result(), pieces.result_tangent());
     let ty = tangents(pieces).1;
-    let Runs {
-        start,
-        first,
-        again,
-    } = Runs::new(pieces);
-    let run = |args: &[TokenStream]| quote!(Self::jvp #turbofish (#(#args,)* tangents));
-    let (begin, run) = if start.is_empty() {
-        (start, run(&again))
-    } else {
-        let (again, first) = (run(&again), run(&first));
-        (
-            quote!(#start let mut begun = false;),
-            quote!(if rt::replace(&mut begun, true) { #again } else { #first }),
-        )
-    };
+    let runs = runs(pieces, "jvp", "tangents");
     let reads = pieces.params().all(|(_, p)| p.by != By::Mut);
-    let called = own::call(pieces, &first);
-    let runs = if reads {
-        quote!(rt::lanes::runs(tangents, |tangents| #run, || #called))
-    } else {
-        // The two closures would both borrow what the function changes.
-        quote! {
-            if #lanes == 0 {
-                let value = #called;
-                return (value, rt::lanes::each(|_| ::core::unreachable!()));
-            }
-            #begin
-            rt::lanes::runs(tangents, |tangents| #run, || ::core::unreachable!())
-        }
-    };
     let body = match in_lanes.filter(|_| reads) {
         // A refused function cannot be called.
         _ if bodies.stub => quote!(::core::unreachable!()),
@@ -148,6 +120,52 @@ pub(super) fn directions(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
         #[inline]
         #vis fn jvp_lanes<#(#params,)* const #lanes: usize>(#(#inputs,)* tangents: [#ty; #lanes]) -> (#ret, [#tangent; #lanes]) #clause { #body }
+    }
+}
+
+/// `vjp_lanes`: the sweeps of one seed after the other.
+pub(super) fn seeds(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
+    let (function, lanes) = (pieces.function, forms::lanes());
+    let (vis, inputs, clause) = (&function.item.vis, pieces.inputs(), repeated(pieces));
+    let params = function.item.sig.generics.params.iter();
+    let (ret, tangent, gradient) = (pieces.result(), pieces.result_tangent(), pieces.gradient());
+    let body = if bodies.stub {
+        quote!(::core::unreachable!())
+    } else {
+        runs(pieces, "vjp", "seeds")
+    };
+    quote! {
+        /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
+        #[inline]
+        #vis fn vjp_lanes<#(#params,)* const #lanes: usize>(#(#inputs,)* seeds: [#tangent; #lanes]) -> (#ret, [#gradient; #lanes]) #clause { #body }
+    }
+}
+
+/// One run of `form` after the other, with each of what is given last; each begins with the state as it was before the first.
+fn runs(pieces: &Pieces<'_>, form: &str, given: &str) -> TokenStream {
+    let [form, given] = [form, given].map(|name| Ident::new(name, Span::call_site()));
+    let (turbofish, lanes) = (&pieces.turbofish, forms::lanes());
+    let Runs {
+        start,
+        first,
+        again,
+    } = Runs::new(pieces);
+    let run = |args: &[TokenStream]| quote!(Self::#form #turbofish (#(#args,)* #given));
+    let called = own::call(pieces, &first);
+    if start.is_empty() {
+        let run = run(&again);
+        return quote!(rt::lanes::runs(#given, |#given| #run, || #called));
+    }
+    // The two closures would both borrow what the function changes.
+    let (again, first) = (run(&again), run(&first));
+    quote! {
+        if #lanes == 0 {
+            let value = #called;
+            return (value, rt::lanes::each(|_| ::core::unreachable!()));
+        }
+        #start
+        let mut begun = false;
+        rt::lanes::runs(#given, |#given| if rt::replace(&mut begun, true) { #again } else { #first }, || ::core::unreachable!())
     }
 }
 

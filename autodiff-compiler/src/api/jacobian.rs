@@ -9,7 +9,7 @@ use super::refused::Refused;
 use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, failures, prefixed, sparse};
 use crate::forms;
 use crate::function::{By, GradFn, ParamInfo};
-use crate::ir::Ty;
+use crate::ir::{Ty, Width};
 use crate::lanes;
 use crate::types;
 
@@ -30,8 +30,8 @@ impl Runs {
         let (mut start, mut first, mut again) = (TokenStream::new(), Vec::new(), Vec::new());
         for (name, p) in pieces.params() {
             let arg = match p.by {
-                By::Value => quote!(rt::copy(&#name)),
-                By::Ref => name.to_token_stream(),
+                By::Value if !is_copied(&p.ty) => quote!(rt::copy(&#name)),
+                By::Value | By::Ref => name.to_token_stream(),
                 By::Mut => {
                     let kept = prefixed("start", name);
                     start.extend(quote!(let #kept = rt::Start::of(&*#name);));
@@ -49,6 +49,11 @@ impl Runs {
             again,
         }
     }
+}
+
+/// Whether each use of an argument is a copy of it; of a type parameter only its bounds say so.
+fn is_copied(ty: &Ty) -> bool {
+    ty.is_scalar() && !matches!(ty, Ty::Float(Width::Generic))
 }
 
 /// What running forward mode along one direction after the other takes.
@@ -319,7 +324,11 @@ pub(super) fn jacobian_api(
                 quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1),
                 &|| {
                     let body = all_columns();
-                    quote!(({ #body }).1)
+                    if start.is_empty() || single {
+                        quote!(#body.1)
+                    } else {
+                        quote!(({ #body }).1)
+                    }
                 },
             );
             quote! {

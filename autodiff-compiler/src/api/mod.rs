@@ -508,13 +508,18 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
     match reverse {
         _ if bodies.hidden => {}
-        None => public.extend(reverse_api(
-            &pieces,
-            unit,
-            mutates,
-            scalar,
-            &bodies.gradient,
-        )),
+        None => {
+            public.extend(reverse_api(
+                &pieces,
+                unit,
+                mutates,
+                scalar,
+                &bodies.gradient,
+            ));
+            if !mutates && !unit {
+                public.extend(forward::seeds(&pieces, bodies));
+            }
+        }
         Some(refusal) => {
             let count = pieces.active().count();
             let both = quote!((#ret, #gradient));

@@ -406,14 +406,12 @@ impl Recorded {
             quote!(let #made = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
         });
         let with_partials = match self {
-            Recorded::Gradient => quote! {
-                let (__value, __gradient) = rt::dynamic::unwatched(#name, || Self::value_and_grad #turbofish (#(#args),*));
-                rt::dynamic::number(#name, &__inputs, __value, &rt::dynamic::entries(&__gradient))
-            },
-            _ => quote! {
-                let (__value, __jacobian) = rt::dynamic::unwatched(#name, || Self::value_and_jacobian #turbofish (#(#args),*));
-                rt::dynamic::rows(#name, &__inputs, &__value, &__jacobian)
-            },
+            Recorded::Gradient => {
+                quote!(rt::dynamic::graded(#name, &__inputs, || Self::value_and_grad #turbofish (#(#args),*)))
+            }
+            _ => {
+                quote!(rt::dynamic::rows(#name, &__inputs, || Self::value_and_jacobian #turbofish (#(#args),*)))
+            }
         };
         let rest = if self == Recorded::Call {
             later(pieces, float)

@@ -2,13 +2,14 @@
 //!
 //! Each run begins with that memory as it was, so the last one leaves it as one call does.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
 use super::reverse::restoring;
+use super::tangents::exclusive;
 use super::{Pieces, prefixed, sparse};
 use crate::forms::lanes;
 use crate::function::By;
@@ -151,6 +152,58 @@ fn directions(pieces: &Pieces<'_>, clause: Option<&syn::WhereClause>) -> TokenSt
     }
 }
 
+/// `vjp_lanes`: reverse mode for several seeds and cotangents of the final states, one after the other.
+fn seeds(pieces: &Pieces<'_>, clause: Option<&syn::WhereClause>) -> TokenStream {
+    let (function, turbofish, lanes) = (pieces.function, &pieces.turbofish, lanes());
+    let (vis, inputs, ret) = (&function.item.vis, pieces.inputs(), pieces.result());
+    let params = function.item.sig.generics.params.iter();
+    let (tangent, gradient) = (pieces.result_tangent(), pieces.gradient());
+    let Runs {
+        start,
+        put_back,
+        args,
+        ..
+    } = Runs::new(pieces);
+    let called = call(pieces, &args);
+    let unit = function.ret.is_none();
+    let seeds = (!unit).then(|| (Ident::new("seeds", Span::call_site()), tangent));
+    let bars = pieces.active().filter(|(_, p)| p.by == By::Mut);
+    let bars = bars.map(|(name, p)| {
+        let ty = exclusive(p);
+        (prefixed("g", name), quote!(&mut #ty))
+    });
+    let (names, types): (Vec<_>, Vec<_>) = seeds.into_iter().chain(bars).unzip();
+    let run = quote!(Self::vjp #turbofish (#(#args,)* #(rt::lanes::following(&mut #names)),*));
+    let (output, body) = if unit {
+        let body = quote! {
+            if #lanes == 0 { #called; }
+            rt::lanes::each(|_| { #put_back #run })
+        };
+        (quote!([#gradient; #lanes]), body)
+    } else {
+        let body = quote! {
+            let mut value = rt::None;
+            let gradients = rt::lanes::each(|_| {
+                #put_back
+                let (again, gradient) = #run;
+                value = rt::Some(again);
+                gradient
+            });
+            (value.unwrap_or_else(|| #called), gradients)
+        };
+        (quote!((#ret, [#gradient; #lanes])), body)
+    };
+    quote! {
+        /// Reverse mode for several seeds, each with its cotangents of the final states, which become those of the initial ones: the value, and the cotangents of the parameters.
+        #[inline]
+        #vis fn vjp_lanes<#(#params,)* const #lanes: usize>(#(#inputs,)* #(#names: [#types; #lanes]),*) -> #output #clause {
+            #start
+            #(let mut #names = #names.into_iter();)*
+            #body
+        }
+    }
+}
+
 /// `jacobian` and its kin.
 pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     let (function, generics, turbofish) = (pieces.function, &pieces.generics, &pieces.turbofish);
@@ -254,8 +307,11 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     };
     let leave = super::failures::leave(function);
     let lanes = directions(pieces, clause.as_ref());
+    let seeds = seeds(pieces, clause.as_ref());
     quote! {
         #lanes
+
+        #seeds
 
         /// The Jacobian: a row per scalar of the result and of the final states, and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]

@@ -1261,9 +1261,24 @@ impl Lower<'_> {
             "value_and_grad" => "value_and_grad_of",
             "jvp" => "jvp_of",
             "hvp" => "hvp_of",
-            form @ ("hessian" | "value_grad_hessian" | "hvp_jvp" | "vjp" | "pullback"
-            | "grad_into" | "vjp_into" | "jacobian" | "value_and_jacobian"
-            | "jacobian_rows" | "jacobian_into" | "jacfwd" | "jacrev") => {
+            form @ ("hessian"
+            | "hessian_into"
+            | "value_grad_hessian"
+            | "value_grad_hessian_into"
+            | "hvp_jvp"
+            | "jvp_lanes"
+            | "vjp"
+            | "vjp_lanes"
+            | "vjp_into"
+            | "pullback"
+            | "grad_into"
+            | "value_and_grad_into"
+            | "jacobian"
+            | "value_and_jacobian"
+            | "jacobian_rows"
+            | "jacobian_into"
+            | "jacfwd"
+            | "jacrev") => {
                 return Err(self.refuse(
                     &last.ident,
                     format_args!("the derivative `{form}` of a function has none itself; use `grad`, `value_and_grad`, `jvp` or `hvp`"),

@@ -186,7 +186,7 @@ fn fallible() -> TokenStream {
 #[test]
 fn of_functions_and_methods() {
     let cases: [Case; 4] = [
-        ("fallible function", fallible, 1198),
+        ("fallible function", fallible, 1180),
         ("free function", || free(""), 306),
         ("free function of order 2", || free("order = 2"), 816),
         ("method and derive", method, 818),

@@ -47,7 +47,7 @@ fn watches() -> usize {
 ///
 /// If code of the user looks at them, which is to see those that come on the tape.
 #[track_caller]
-pub fn unwatched<R>(name: &'static str, derivative: impl FnOnce() -> R) -> R {
+fn unwatched<R>(name: &'static str, derivative: impl FnOnce() -> R) -> R {
     let before = watches();
     let made = derivative();
     assert!(
@@ -57,9 +57,20 @@ pub fn unwatched<R>(name: &'static str, derivative: impl FnOnce() -> R) -> R {
     made
 }
 
-/// Records a call whose result is a number; the gradient has an entry for each of the inputs.
+/// Records a call whose result is a number, with its gradient, which has an entry for each of the inputs.
 #[track_caller]
-pub fn number<'t, T: Float>(
+pub fn graded<'t, T: Float, G: Tangent>(
+    name: &'static str,
+    inputs: &[Var<'t, T>],
+    derivative: impl FnOnce() -> (T, G),
+) -> Var<'t, T> {
+    let (value, gradient) = unwatched(name, derivative);
+    number(name, inputs, value, &entries(&gradient))
+}
+
+/// The same, where the entries are known.
+#[track_caller]
+pub(crate) fn number<'t, T: Float>(
     name: &'static str,
     inputs: &[Var<'t, T>],
     value: T,
@@ -187,14 +198,14 @@ pub fn results<'t, T: Float, R: Lift<T>>(
     vars
 }
 
-/// The same with all partials at once; the Jacobian has a row for each number.
+/// Records a call whose result has several numbers, with all partials at once; the Jacobian has a row for each number.
 #[track_caller]
 pub fn rows<'t, T: Float, R: Lift<T>>(
     name: &'static str,
     inputs: &[Var<'t, T>],
-    value: &R,
-    jacobian: &Matrix<T>,
+    derivative: impl FnOnce() -> (R, Matrix<T>),
 ) -> R::Vars<'t> {
+    let (value, jacobian) = unwatched(name, derivative);
     let Some(tape) = tape_of(inputs) else {
         return value.lift(&mut Var::constant);
     };
@@ -256,7 +267,7 @@ pub fn append<T: Float, X: Tangent>(tangent: &X, flat: &mut Vec<T>) {
 }
 
 /// The entries of a gradient.
-pub fn entries<T: Float, G: Tangent>(gradient: &G) -> Vec<T> {
+fn entries<T: Float, G: Tangent>(gradient: &G) -> Vec<T> {
     gradient.to_flat().into_iter().map(T::from_f64).collect()
 }
 

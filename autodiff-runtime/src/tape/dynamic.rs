@@ -355,9 +355,7 @@ where
     constants(&values(value))
 }
 
-pub use super::calls::{
-    Derivative, append, are_constant, entries, fill, number, results, rows, unwatched,
-};
+pub use super::calls::{Derivative, append, are_constant, fill, graded, results, rows};
 
 /// What a named constant is among variables.
 #[derive(Clone, Copy, Debug)]
