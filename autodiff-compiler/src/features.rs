@@ -15,6 +15,8 @@ pub struct Features {
     pub nalgebra: bool,
     /// There are arrays of ndarray, whose methods have derivatives.
     pub ndarray: bool,
+    /// There are complex numbers of num-complex, whose methods have derivatives.
+    pub num_complex: bool,
     /// Functions of lists have sparse Jacobians and Hessians.
     pub sparse: bool,
 }
@@ -22,7 +24,7 @@ pub struct Features {
 thread_local! {
     // Unit tests are of tensors as well.
     static CURRENT: Cell<Features> = const {
-        Cell::new(Features { tensor: cfg!(test), nalgebra: false, ndarray: false, sparse: false })
+        Cell::new(Features { tensor: cfg!(test), nalgebra: false, ndarray: false, num_complex: false, sparse: false })
     };
 }
 

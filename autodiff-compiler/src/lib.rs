@@ -16,6 +16,7 @@ mod called;
 
 mod chosen;
 mod conditional;
+mod complex;
 mod conversions;
 mod counts;
 mod cut;

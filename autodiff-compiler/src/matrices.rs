@@ -1,4 +1,4 @@
-//! Which functions may be about matrices and arrays of other crates, whose methods have their hidden forms in traits.
+//! Which functions may be about matrices, arrays and complex numbers of other crates, whose methods have their hidden forms in traits.
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
@@ -36,7 +36,7 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
             visit::visit_expr_index(self, e);
         }
     }
-    if !features().matrices() {
+    if !features().matrices() && !features().num_complex {
         return false;
     }
     let (written, body) = (&function.written, &function.body);

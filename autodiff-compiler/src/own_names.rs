@@ -11,6 +11,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::complex;
 use crate::function::{GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::macros::{self, VecMacro};
@@ -78,7 +79,7 @@ pub(crate) fn unmarked(name: &str) -> &str {
 pub(crate) fn mark(
     body: &mut syn::Block,
     function: &GradFn,
-    tensors: bool,
+    about: About,
 ) -> HashMap<String, String> {
     let mut structs = Structs {
         places: HashSet::new(),
@@ -94,8 +95,12 @@ pub(crate) fn mark(
         fielded: HashSet::new(),
         more: true,
     };
-    if tensors {
+    if about.tensors {
         structs.types.insert(types::TENSOR.to_owned());
+    }
+    if about.complex {
+        let types = complex::TYPES.iter().map(ToString::to_string);
+        structs.types.extend(types);
     }
     structs.types.extend(function.options.of_type.clone());
     for p in &function.params {
@@ -110,7 +115,7 @@ pub(crate) fn mark(
     }
     let mut mark = Mark {
         structs,
-        tensors,
+        about,
         written: HashMap::new(),
     };
     mark.visit_block_mut(body);
@@ -992,10 +997,25 @@ impl<'ast> Visit<'ast> for Structs {
     }
 }
 
+/// What a value of unknown type may be, beside a number.
+#[derive(Clone, Copy)]
+pub(crate) struct About {
+    /// A tensor.
+    pub(crate) tensors: bool,
+    /// A complex number.
+    pub(crate) complex: bool,
+}
+
+impl About {
+    /// Whether a method is one of these, if the value is.
+    fn may_have(self, m: &syn::ExprMethodCall) -> bool {
+        self.tensors && tensors::may_have(m) || self.complex && complex::may_have(m)
+    }
+}
+
 struct Mark {
     structs: Structs,
-    /// The function is about tensors.
-    tensors: bool,
+    about: About,
     written: HashMap<String, String>,
 }
 
@@ -1005,7 +1025,7 @@ impl VisitMut for Mark {
     fn visit_expr_method_call_mut(&mut self, m: &mut syn::ExprMethodCall) {
         // As it is written, before anything in it is marked.
         let certain = self.structs.is(&m.receiver);
-        let tensor = self.tensors && !self.structs.is_number(&m.receiver) && tensors::may_have(m);
+        let foreign = self.about.may_have(m) && !self.structs.is_number(&m.receiver);
         visit_mut::visit_expr_method_call_mut(self, m);
         let name = m.method.to_string();
         if let Some(plain) = name.strip_prefix(MARK) {
@@ -1018,20 +1038,20 @@ impl VisitMut for Mark {
         let made = || key(&m.receiver).is_some_and(|key| self.structs.made.contains_key(&key));
         let chained = changes_list(&m.receiver).is_some();
         let own = certain
-            || tensor
+            || foreign
             || chained
             || takes_others(m)
             || OF_ITERATORS.contains(&name.as_str()) && made();
         let compares = std_methods::compares(&name);
         // Neither numbers nor lists that operators make have a length.
         let sized = ["len", "is_empty"].contains(&name.as_str()) && is_computed(&m.receiver);
-        let looks = self.tensors && tensors::looks(&name);
+        let looks = self.about.tensors && tensors::looks(&name);
         let perhaps = looks
             || PERHAPS_OWN.contains(&name.as_str())
                 && (certain || self.structs.is_declared(&m.receiver))
             || matches!(name.as_str(), "is_none" | "is_some") && certain;
         let mark =
-            if compares && m.args.len() != 1 || sized || standard && (!other || tensor) && own {
+            if compares && m.args.len() != 1 || sized || standard && (!other || foreign) && own {
                 MARK
             } else if perhaps && is_place(&m.receiver) {
                 let receiver = &m.receiver;

@@ -9,6 +9,7 @@ const FEATURES: Features = Features {
     tensor: cfg!(feature = "tensor"),
     nalgebra: cfg!(feature = "nalgebra"),
     ndarray: cfg!(feature = "ndarray"),
+    num_complex: cfg!(feature = "num-complex"),
     sparse: cfg!(feature = "sparse"),
 };
 

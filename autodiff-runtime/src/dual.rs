@@ -209,7 +209,7 @@ macro_rules! along {
         $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
     )* })*) => {
         /// The tangents of the partials of the table's methods along a direction, by name: `along::sin(x, dx)`.
-        #[cfg(feature = "tensor")]
+        #[cfg(any(feature = "tensor", feature = "num-complex"))]
         pub(crate) mod along {
             use super::{Dual, partial, row};
             use crate::float::Float;

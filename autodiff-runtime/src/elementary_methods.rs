@@ -1,23 +1,23 @@
-//! Elementary functions that are called as methods on what only rustc knows to be a number or a tensor: `layer(x).tanh()`.
+//! Elementary functions that are called as methods on what only rustc knows to be a number, a complex one or a tensor: `layer(x).tanh()`.
 //!
 //! Tensors have the hidden forms as methods of their own; numbers have these, from the rule table.
 
 use crate::float::Float;
-#[cfg(feature = "tensor")]
+#[cfg(any(feature = "tensor", feature = "num-complex"))]
 use crate::{
     dual::along,
     kernels::{select, zmul},
     lanes::Width,
     rules::{op, partial, table},
 };
-#[cfg(feature = "tensor")]
+#[cfg(any(feature = "tensor", feature = "num-complex"))]
 use alloc::boxed::Box;
 
-/// What the derivatives of elementary functions are called on numbers: nothing where there are no tensors to be mistaken for.
-#[cfg(not(feature = "tensor"))]
+/// What the derivatives of elementary functions are called on numbers: nothing where there is nothing to be mistaken for.
+#[cfg(not(any(feature = "tensor", feature = "num-complex")))]
 pub trait ElementaryMethods: Float {}
 
-#[cfg(feature = "tensor")]
+#[cfg(any(feature = "tensor", feature = "num-complex"))]
 macro_rules! forms {
     ($($section:ident { $(
         $name:ident($($arg:ident $(: $integer:ident)? $(= $given:ident($($from:ident),*))?),*) $(-> $y:ident)? $($flag:ident)? = $partials:tt, at $at:tt;
@@ -137,7 +137,7 @@ macro_rules! forms {
     (@dot $d:ident $integer:ident) => { 0 };
     (@dot $d:expr, $integer:ident) => { 0 };
 }
-#[cfg(feature = "tensor")]
+#[cfg(any(feature = "tensor", feature = "num-complex"))]
 table!(forms);
 
 impl<T: Float> ElementaryMethods for T {}

@@ -24,7 +24,7 @@ pub use crate::known::{
 };
 pub use crate::lanes::{self, Lanes};
 pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_lists};
-#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+#[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
 pub use crate::linalg;
 pub use crate::num::{self, Numeric, convert};
 #[cfg(feature = "alloc")]

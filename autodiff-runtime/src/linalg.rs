@@ -6,6 +6,8 @@
 
 use crate::tangent::Differentiable;
 
+#[cfg(feature = "num-complex")]
+pub mod complex;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
 #[cfg(feature = "ndarray")]
@@ -14,6 +16,8 @@ pub mod plain;
 
 /// What is in scope in generated code about such values: besides what is so everywhere, the traits with the forms that it calls, none of which has a name here.
 pub mod scope {
+    #[cfg(feature = "num-complex")]
+    pub use super::complex::scope::*;
     pub use super::forms::scope::*;
     #[cfg(feature = "nalgebra")]
     pub use super::nalgebra::scope::*;
@@ -381,6 +385,7 @@ impl Place<[usize; 2]> for (usize, usize) {
 }
 
 /// An element by several numbers, `m[(i, j)]`, read and written.
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 macro_rules! element {
     ($Trait:ident [$($g:tt)*] $index:ty => $t:ident; [$($s:tt)*] [$($s_mut:tt)*] $a:ty, $tangent:ty where [$($w:tt)*]) => { pastey::paste! {
         /// An element, read.
@@ -537,6 +542,7 @@ macro_rules! element {
         }
     } };
 }
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 pub(crate) use element;
 
 /// A function of a type that makes a value, linear in the numbers that it is given: what it makes, and what it adds to the cotangents of what it is given.

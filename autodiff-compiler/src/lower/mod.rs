@@ -32,6 +32,7 @@ use syn::spanned::Spanned;
 
 use self::references::Either;
 use crate::attr;
+use crate::complex;
 use crate::desugar;
 use crate::dump::{Stage, dump};
 use crate::errors::Errors;
@@ -46,7 +47,7 @@ use crate::ir::{
 };
 use crate::matrices;
 use crate::names;
-use crate::own_names;
+use crate::own_names::{self, About};
 use crate::tensors;
 use crate::types;
 
@@ -228,7 +229,8 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     dump(&function.item.sig.ident, Stage::Names, || {
         body.to_token_stream().to_string()
     });
-    let marked = own_names::mark(&mut body, function, tensors);
+    let complex = complex::concerns(function, &body);
+    let marked = own_names::mark(&mut body, function, About { tensors, complex });
     let mut lowered = lower_renamed((function, beside, tensors), body, &mut names, errors);
     if let Some(lowered) = &mut lowered {
         lowered.items.extend(checks);
