@@ -70,7 +70,7 @@
 //! | what an error means | `refusals.md`, and `cargo run -p autodiff-cli -- explain` |
 //! | what the reverse sweep remembers, and checkpoints | `memory.md` |
 //! | second and third derivatives | `second.md` |
-//! | `nalgebra` and `ndarray` | `matrices.md` |
+//! | `nalgebra`, `ndarray` and `num-complex` | `matrices.md` |
 //! | tensors, and training with [`optim`] | `tensors.md` |
 //! | the [`tape`], and `#[grad(dynamic)]` | `tape.md` |
 //! | [`Objective`], [`Residuals`], and solvers of other crates | `solvers.md` |

@@ -4,6 +4,7 @@
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
 use crate::function::GradFn;
@@ -25,6 +26,65 @@ fn names(tokens: TokenStream) -> bool {
         TokenTree::Group(group) => names(group.stream()),
         _ => false,
     })
+}
+
+/// Methods that numbers of the standard library have not.
+const OWN: &[&str] = &[
+    "arg", "conj", "fdiv", "finv", "inv", "l1_norm", "norm", "norm_sqr", "powc", "powu", "scale",
+    "to_polar", "unscale",
+];
+
+/// Whether an expression is a real number for certain, by what numbers of the standard library have not.
+pub(crate) fn is_real(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Field(e) => {
+            matches!(&e.member, syn::Member::Named(part) if part == "re" || part == "im")
+        }
+        syn::Expr::MethodCall(m) => {
+            let name = m.method.to_string();
+            m.args.is_empty() && ["arg", "l1_norm", "norm", "norm_sqr"].contains(&name.as_str())
+        }
+        _ => false,
+    }
+}
+
+/// Writes methods that are called by their path, `Complex64::exp(z)`, as calls of methods.
+pub(crate) fn call_methods(body: &mut syn::Block) {
+    struct Methods;
+    impl VisitMut for Methods {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            visit_mut::visit_expr_mut(self, e);
+            if let Some(method) = method(e) {
+                *e = method;
+            }
+        }
+    }
+    if features().num_complex {
+        Methods.visit_block_mut(body);
+    }
+}
+
+fn method(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Call(call) = e else {
+        return None;
+    };
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    let (name, of) = (&segments.next()?.ident, &segments.next()?.ident);
+    let text = name.to_string();
+    let known = OWN.contains(&text.as_str()) || rules::by_method(&text).is_some();
+    if !known || !TYPES.iter().any(|ty| of == ty) {
+        return None;
+    }
+    let mut args = call.args.iter();
+    let receiver = match args.next()? {
+        syn::Expr::Reference(r) => &r.expr,
+        other => other,
+    };
+    Some(syn::parse_quote_spanned!(name.span()=> (#receiver).#name(#(#args),*)))
 }
 
 /// Whether a method, of what may be a complex number, is one of these if it is that.

@@ -15,8 +15,8 @@ mod callable;
 mod called;
 
 mod chosen;
-mod conditional;
 mod complex;
+mod conditional;
 mod conversions;
 mod counts;
 mod cut;

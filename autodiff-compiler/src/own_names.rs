@@ -93,6 +93,7 @@ pub(crate) fn mark(
         result: function.ret.as_ref().and_then(types::named_as),
         floats: function.numeric.iter().map(ToString::to_string).collect(),
         fielded: HashSet::new(),
+        complex: about.complex,
         more: true,
     };
     if about.tensors {
@@ -308,6 +309,8 @@ struct Structs {
     floats: Vec<String>,
     /// What has fields without names: tuples, and structs.
     fielded: HashSet<String>,
+    /// The function is about complex numbers.
+    complex: bool,
     /// Something was learnt in this round.
     more: bool,
 }
@@ -657,6 +660,7 @@ impl Structs {
         match syntax::peel(e) {
             syn::Expr::Lit(_) => true,
             e if self.is_of_float(e) => true,
+            e if self.complex && complex::is_real(e) => true,
             syn::Expr::Cast(e) => types::read(&e.ty).is_scalar(),
             syn::Expr::Unary(e) => numbers(&e.expr),
             syn::Expr::Reference(e) => numbers(&e.expr),

@@ -56,11 +56,17 @@ pub mod lane;
 pub mod lanes;
 #[doc(hidden)]
 pub mod lengths;
-#[cfg(all(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"), feature = "std"))]
+#[cfg(all(
+    any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"),
+    feature = "std"
+))]
 #[doc(hidden)]
 pub mod linalg;
 /// What generated code imports, with nothing of matrices here.
-#[cfg(all(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"), not(feature = "std")))]
+#[cfg(all(
+    any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"),
+    not(feature = "std")
+))]
 #[doc(hidden)]
 pub mod linalg {
     pub use crate::generated::scope;

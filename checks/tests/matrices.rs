@@ -1,4 +1,4 @@
-//! Matrices of nalgebra and arrays of ndarray: every operation, and functions as people write them, against the function itself, the other mode and differences.
+//! Matrices of nalgebra, arrays of ndarray and complex numbers of num-complex: every operation, and functions as people write them, against the function itself, the other mode and differences.
 
 #![allow(
     clippy::assign_op_pattern,
@@ -14,6 +14,8 @@ mod judge;
 mod arrays;
 #[path = "matrices/beside.rs"]
 mod beside;
+#[path = "matrices/complex.rs"]
+mod complex;
 #[path = "matrices/factors.rs"]
 mod factors;
 #[path = "matrices/lent.rs"]

@@ -218,6 +218,7 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     qualified::plain(&mut body);
     scopes::separate(&mut body);
     scopes::refuse(&body, errors);
+    complex::call_methods(&mut body);
     matrices::take_shapes_apart(&mut body);
     matrices::write_blocks(&mut body);
     getters::lend_copies(&mut body);

@@ -8,8 +8,8 @@ use ::num_complex::Complex;
 use autodiff_rules::field;
 
 use super::{Arranged, Linear, Tan, binary, constant, constructor, method, row};
-use crate::linalg::forms::{Norm, Scale, Unscale};
 use crate::lanes::Width;
+use crate::linalg::forms::{Norm, Scale, Unscale};
 use crate::num::{Numeric, lit, sdiv, zmul};
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
@@ -164,6 +164,9 @@ impl<T: Numeric> crate::fallible::Filled for Complex<T> {
     }
 }
 
+/// The crate's sums and products begin with zero and one, and go on by its operators.
+impl<T: Numeric> crate::operators::Accumulated for Complex<T> {}
+
 /// The parts, of tangents whose type cannot be spelled.
 macro_rules! parts {
     ($($name:literal $at:ident;)*) => {$(
@@ -235,17 +238,11 @@ fn quotient<T: Real>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     if b.re.abs() >= b.im.abs() {
         let r = sdiv(b.im, b.re);
         let d = b.re + b.im * r;
-        Complex::new(
-            sdiv(a.re + zmul(a.im, r), d),
-            sdiv(a.im - zmul(a.re, r), d),
-        )
+        Complex::new(sdiv(a.re + zmul(a.im, r), d), sdiv(a.im - zmul(a.re, r), d))
     } else {
         let r = b.re / b.im;
         let d = b.re * r + b.im;
-        Complex::new(
-            sdiv(zmul(a.re, r) + a.im, d),
-            sdiv(zmul(a.im, r) - a.re, d),
-        )
+        Complex::new(sdiv(zmul(a.re, r) + a.im, d), sdiv(zmul(a.im, r) - a.re, d))
     }
 }
 
@@ -546,7 +543,8 @@ pub mod forms {
 }
 use forms::{
     Acos, Acosh, Arg, Asin, Asinh, Atan, Atanh, Cbrt, Conj, Cos, Cosh, Exp, Exp2, Fdiv, Finv, Inv,
-    L1Norm, Ln, Log2, Log10, NormSqr, Powc, Powf, Powi, Powu, Sin, Sinh, Sqrt, Tangens, Tanh, ToPolar,
+    L1Norm, Ln, Log2, Log10, NormSqr, Powc, Powf, Powi, Powu, Sin, Sinh, Sqrt, Tangens, Tanh,
+    ToPolar,
 };
 
 /// Functions of one complex number, of which `y` is the value: the derivative, and the second one.
@@ -691,20 +689,20 @@ fn slope_of_power<T: Real, N: num_traits::PrimInt + num_traits::Saturating + Int
 }
 
 row!(Fdiv [T: Real] Complex<T>, (), (s: Complex<T>) => Complex<T>, Complex<T>, where [];
-    |a, b| { let y = a.fdiv(*b); (y, y) };
-    |_, &b, &y, da, db| quotient_along(b, y, Some(*da), Some(*db));
-    |_, &b, &y, d, to_a, to_b| {
-        let q = quotient(*d, b.conj());
-        to_a.__accumulate(&q);
-        to_b.__accumulate(&(-product(q, y.conj())));
-    };
-    |_, &b, &y, da, db, d, to_a, to_b| {
-        let q = quotient(*d, b.conj());
-        let along = quotient(product(q, db.conj()), b.conj());
-        to_a.__accumulate(&(-along));
-        let dy = quotient_along(b, y, Some(*da), Some(*db));
-        to_b.__accumulate(&(product(along, y.conj()) - product(q, dy.conj())));
-    });
+|a, b| { let y = a.fdiv(*b); (y, y) };
+|_, &b, &y, da, db| quotient_along(b, y, Some(*da), Some(*db));
+|_, &b, &y, d, to_a, to_b| {
+    let q = quotient(*d, b.conj());
+    to_a.__accumulate(&q);
+    to_b.__accumulate(&(-product(q, y.conj())));
+};
+|_, &b, &y, da, db, d, to_a, to_b| {
+    let q = quotient(*d, b.conj());
+    let along = quotient(product(q, db.conj()), b.conj());
+    to_a.__accumulate(&(-along));
+    let dy = quotient_along(b, y, Some(*da), Some(*db));
+    to_b.__accumulate(&(product(along, y.conj()) - product(q, dy.conj())));
+});
 
 row!(Conj [T: Real] Complex<T>, (), () => Complex<T>, (), where [];
     |z| (z.conj(), ());
@@ -719,15 +717,15 @@ row!(Scale [T: Real] Complex<T>, (), (s: T) => Complex<T>, (), where [];
     |_, _, (), dz, ds, d, to_z, to_s| { to_z.__accumulate(&times(*d, *ds)); to_s.__accumulate(&(dot(*dz, *d))) });
 
 row!(Unscale [T: Real] Complex<T>, (), (s: T) => Complex<T>, Complex<T>, where [];
-    |z, s| { let y = z.unscale(*s); (y, y) };
-    |_, &s, &y, dz, &ds| over(*dz, s) - times(y, sdiv(ds, s));
-    |_, &s, &y, d, to_z, to_s| { let q = over(*d, s); to_z.__accumulate(&q); to_s.__accumulate(&(-dot(q, y))) };
-    |_, &s, &y, dz, &ds, d, to_z, to_s| {
-        let (q, dy) = (over(*d, s), over(*dz, s) - times(y, sdiv(ds, s)));
-        let along = times(q, sdiv(ds, s));
-        to_z.__accumulate(&(-along));
-        to_s.__accumulate(&(dot(along, y) - dot(q, dy)));
-    });
+|z, s| { let y = z.unscale(*s); (y, y) };
+|_, &s, &y, dz, &ds| over(*dz, s) - times(y, sdiv(ds, s));
+|_, &s, &y, d, to_z, to_s| { let q = over(*d, s); to_z.__accumulate(&q); to_s.__accumulate(&(-dot(q, y))) };
+|_, &s, &y, dz, &ds, d, to_z, to_s| {
+    let (q, dy) = (over(*d, s), over(*dz, s) - times(y, sdiv(ds, s)));
+    let along = times(q, sdiv(ds, s));
+    to_z.__accumulate(&(-along));
+    to_s.__accumulate(&(dot(along, y) - dot(q, dy)));
+});
 
 row!(Norm [T: Real] Complex<T>, (), () => T, T, where [];
     |z| { let n = z.norm(); (n, n) };
