@@ -90,6 +90,8 @@ extern crate self as autodiff;
 mod implicit;
 #[cfg(feature = "alloc")]
 mod interpolation;
+#[cfg(all(feature = "nalgebra", feature = "std"))]
+pub mod linalg;
 
 /// Makes the derivatives of a function.
 ///

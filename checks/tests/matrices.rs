@@ -32,5 +32,7 @@ mod rotations;
 mod rows;
 #[path = "matrices/sizes.rs"]
 mod sizes;
+#[path = "matrices/solves.rs"]
+mod solves;
 #[path = "matrices/views.rs"]
 mod views;

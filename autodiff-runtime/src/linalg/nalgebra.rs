@@ -38,15 +38,15 @@ pub mod scope {
 
 // What generated code names.
 pub use ::nalgebra::{SMatrix, SVector};
+// What functions of the face are about, which has no dependency of its own.
+pub use ::nalgebra::allocator::Allocator;
+pub use ::nalgebra::{DefaultAllocator, Dim, DimMin, OMatrix, RealField};
 
 use crate::lengths::Whose;
 use crate::num::Numeric;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
 use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
-use ::nalgebra::allocator::Allocator;
-use ::nalgebra::{
-    DefaultAllocator, Dim, Matrix, OMatrix, RealField, Scalar, Storage, StorageMut, ViewStorage,
-};
+use ::nalgebra::{Matrix, Scalar, Storage, StorageMut, ViewStorage};
 
 /// The floats of both crates.
 pub trait Real: Numeric + RealField + Copy {}
