@@ -10,6 +10,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::features::features;
 use crate::function::GradFn;
 use crate::ir::Part;
+use crate::iterators;
 use crate::own_names;
 use crate::rules;
 use crate::std_methods;
@@ -56,7 +57,7 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
     find.0
 }
 
-/// Writes the numbers of rows and columns that a shape is taken apart into as what says them alone: numbers are followed as constants where pairs of them would not be; and methods that take their receiver as those that only borrow it.
+/// Writes the numbers of rows and columns that a shape is taken apart into as what says them alone: numbers are followed as constants where pairs of them would not be; methods that take their receiver as those that only borrow it; and what runs over parts of an array as what runs over a list.
 pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
     struct Apart;
     impl VisitMut for Apart {
@@ -76,6 +77,14 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 if features().ndarray && m.method == "mapv_into" && m.args.len() == 1 {
                     m.method = Ident::new("mapv", m.method.span());
                 }
+                // The parts are a list in derivatives.
+                if features().ndarray
+                    && iterators::ADAPTORS.iter().any(|name| m.method == name)
+                    && runs_over_parts(&m.receiver)
+                {
+                    let parts = &m.receiver;
+                    *m.receiver = syn::parse_quote!(#parts.into_iter());
+                }
             }
             if let syn::Expr::Field(field) = &*e {
                 let part = match &field.member {
@@ -92,6 +101,11 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
     if features().matrices() {
         Apart.visit_block_mut(body);
     }
+}
+
+/// `a.outer_iter()` and `a.axis_iter(axis)` of arrays.
+fn runs_over_parts(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::MethodCall(m) if m.method == "outer_iter" && m.args.is_empty() || m.method == "axis_iter" && m.args.len() == 1)
 }
 
 /// Writes a block that is copied into a matrix, `m.fixed_view_mut::<3, 3>(0, 3).copy_from(&r)`, as assignments of its elements.

@@ -22,6 +22,8 @@ mod factors;
 mod lent;
 #[path = "matrices/models.rs"]
 mod models;
+#[path = "matrices/outer.rs"]
+mod outer;
 #[path = "matrices/points.rs"]
 mod points;
 #[path = "matrices/reassigned.rs"]

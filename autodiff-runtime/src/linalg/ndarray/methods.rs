@@ -17,6 +17,9 @@ method! {
     MeanAxis mean_axis(; s: S);
     InsertAxis insert_axis(; s: S);
     IndexAxis index_axis(; s: S, i: K);
+    View view(;);
+    OuterIter outer_iter(;);
+    AxisIter axis_iter(; s: S);
 }
 
 row!(SumAll [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => T, (), where [];
@@ -150,6 +153,40 @@ row!(IndexAxis [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), 
     |_, axis, i, (), da, (), ()| da.index_axis(*axis, *i).to_owned();
     |_, axis, i, (), d, to, (), ()| { let mut part = to.index_axis_mut(*axis, *i); part += d };
     |_, _, _, (), _, (), (), _, _, (), ()| ());
+
+row!(View [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => Array<T, D>, (), where [];
+    |a| (a.to_owned(), ());
+    |_, (), da| da.clone();
+    |_, (), d, to| *to += d;
+    |_, (), _, _, _| ());
+
+// What runs over the parts of an array is a list of copies.
+row!(OuterIter [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), () => Vec<Array<T, D::Smaller>>, (), where [];
+    |a| (parts(a, Axis(0)), ());
+    |_, (), da| parts(da, Axis(0));
+    |_, (), d, to| add_parts(to, Axis(0), d);
+    |_, (), _, _, _| ());
+
+row!(AxisIter [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (axis: Axis) => Vec<Array<T, D::Smaller>>, (), where [];
+    |a, axis| (parts(a, *axis), ());
+    |_, axis, (), da, ()| parts(da, *axis);
+    |_, axis, (), d, to, ()| add_parts(to, *axis, d);
+    |_, _, (), _, (), _, _, ()| ());
+
+/// The parts of an array along an axis.
+fn parts<T: Real, S: Data<Elem = T>, D: RemoveAxis>(
+    a: &ArrayBase<S, D>,
+    axis: Axis,
+) -> Vec<Array<T, D::Smaller>> {
+    a.axis_iter(axis).map(|part| part.to_owned()).collect()
+}
+
+/// Adds to the parts of an array along an axis.
+fn add_parts<T: Real, D: RemoveAxis>(to: &mut Array<T, D>, axis: Axis, d: &[Array<T, D::Smaller>]) {
+    for (mut to, d) in to.axis_iter_mut(axis).zip(d) {
+        to += d;
+    }
+}
 
 row!(SliceOf [T: Real, S: Data<Elem = T>, D: Dimension, I: SliceArg<D> + Differentiable<Tangent = ()> + Copy] ArrayBase<S, D>, (), (at: I) => Array<T, I::OutDim>, (), where [];
     |a, at| (a.slice(*at).to_owned(), ());
