@@ -406,12 +406,12 @@ fn quotient_along<T: Real>(
 
 /// A quotient whose divisor is complex; of a divisor that is real the derivative has a real part alone.
 macro_rules! quotients {
-    ($op:ident [$($g:tt)*] $a:ty, |$x:pat_param| $whole:expr, |$dx:pat_param| $left:expr) => {
-        binary!($op [$($g)*] $a, Complex<T> => Complex<T> where [];
-            keep [Complex<T>] |_, b| *b, [(Complex<T>, Complex<T>)] |a, b| (*b, *a / *b);
+    ($op:ident [$($g:tt)*] $t:ty, $a:ty, |$x:pat_param| $whole:expr, |$dx:pat_param| $left:expr) => {
+        binary!($op [$($g)*] $a, Complex<$t> => Complex<$t> where [];
+            keep [Complex<$t>] |_, b| *b, [(Complex<$t>, Complex<$t>)] |a, b| (*b, *a / *b);
             back |b, d| { let $dx = quotient(*d, b.conj()); $left }, |(b, y), d| -product(quotient(*d, b.conj()), y.conj());
             fore |_, b, d| { let $x = d; quotient($whole, *b) }, |a, b, d| -product(quotient(*d, *b), *a / *b);
-            dots [Complex<T>] |_, _, _, db| db.copied(), [(Option<Complex<T>>, Complex<T>)] |a, b, da, db| (da.is_some() || db.is_some()).then(|| {
+            dots [Complex<$t>] |_, _, _, db| db.copied(), [(Option<Complex<$t>>, Complex<$t>)] |a, b, da, db| (da.is_some() || db.is_some()).then(|| {
                 let da = da.map(|$x| $whole);
                 (db.copied(), quotient_along(*b, *a / *b, da, db.copied()))
             });
@@ -423,8 +423,8 @@ macro_rules! quotients {
             });
     };
 }
-quotients!(Div [T: Real] Complex<T>, |a| *a, |d| d);
-quotients!(DivAssign [T: Real] Complex<T>, |a| *a, |d| d);
+quotients!(Div [T: Real] T, Complex<T>, |a| *a, |d| d);
+quotients!(DivAssign [T: Real] T, Complex<T>, |a| *a, |d| d);
 
 macro_rules! shrunk {
     ($($op:ident)*) => {$(
@@ -467,16 +467,8 @@ macro_rules! reals {
     };
 }
 reals!(f32 f64);
-mod single {
-    use super::*;
-    type T = f32;
-    quotients!(Div [] T, |a| real(*a), |d| d.re);
-}
-mod double {
-    use super::*;
-    type T = f64;
-    quotients!(Div [] T, |a| real(*a), |d| d.re);
-}
+quotients!(Div [] f32, f32, |a| real(*a), |d| d.re);
+quotients!(Div [] f64, f64, |a| real(*a), |d| d.re);
 
 impl<T: Real, const L: bool> NegRule<L> for Complex<T> {
     type Result = Self;
