@@ -27,7 +27,7 @@
 //! | `f::grad_into(args…, &mut g₁, …)` and its kin | `R` | the same, added to buffers of the caller |
 //! | `f::jacobian(args…)` | [`Matrix`] | a row per scalar of the result, a column per scalar of the parameters |
 //! | `f::hvp(args…, tangents)`, `f::hessian(args…)` | `(G, G)`, [`Matrix`] | second derivatives, with `#[grad(order = 2)]` |
-//! | `f::with(constants…)` | `impl` [`Objective`] or `impl` [`Residuals`] | the function of its one differentiable parameter, for solvers |
+//! | `f::with(constants…)` | `impl` [`Objective`] or `impl` [`Residuals`] | the function of its one differentiable parameter, for solvers; where it may fail, [`FallibleObjective`], [`FallibleResiduals`] |
 //! | `f::graph()` | `&'static` [`Graph`] | the computation graph as data, and as a picture |
 //!
 //! `R` is the return type and `Ṙ` its tangent type; `G` has one entry per differentiable parameter, in order: a tuple, or the bare entry if there is one.
@@ -145,7 +145,7 @@ pub use autodiff_runtime::graph::Graph;
 #[cfg(feature = "alloc")]
 pub use autodiff_runtime::matrix::Matrix;
 #[cfg(feature = "alloc")]
-pub use autodiff_runtime::objective::{Hessian, Residuals};
+pub use autodiff_runtime::objective::{FallibleResiduals, Hessian, Residuals};
 #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
 pub use autodiff_runtime::optim;
 pub use autodiff_runtime::slices;
@@ -173,7 +173,7 @@ pub use autodiff_runtime::tensor::{self, AsTensor, Axes, Tensor};
 pub use autodiff_runtime::trace;
 pub use autodiff_runtime::{
     float::Float,
-    objective::Objective,
+    objective::{FallibleObjective, Objective},
     tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
 #[cfg(feature = "std")]

@@ -14,6 +14,7 @@ mod corpus {
     mod absent_values;
     mod checked_first;
     mod fallible;
+    mod fallible_objectives;
     mod returned_lists;
     mod returned_options;
 }

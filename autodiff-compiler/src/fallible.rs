@@ -10,6 +10,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::api;
 use crate::attr;
 use crate::callable;
 use crate::called::Called;
@@ -161,7 +162,18 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
         .for_rustc
         .then(|| sound::closure(&item.attrs, &item.sig, &item.block, None, &[]));
     let code: Vec<sound::Code> = code.flatten().into_iter().collect();
-    let (derived, vouched) = layers(options, item, own, &syn::Generics::default(), errors);
+    let Layers {
+        derived,
+        vouched,
+        solvable,
+    } = layers(
+        options,
+        item,
+        own,
+        Some(&name),
+        &syn::Generics::default(),
+        errors,
+    );
     let residual = (residual.filter(|_| errors.is_empty()))
         .map(|(options, item)| pipeline::beside(options, item, errors));
     // It calls what a refused function does not have.
@@ -172,7 +184,8 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     if code.iter().any(sound::Code::is_closed) {
         called.given_as_checked();
     }
-    let derived = called.around(&quote!(impl #name { #derived }), true);
+    let (with, solvable) = solvable.map_or_else(Default::default, |s| (s.with, s.item));
+    let derived = called.around(&quote!(impl #name { #derived #with } #solvable), true);
     let derived = sound::around(&code, &[], quote!(#vouched #derived));
     quote! {
         #user
@@ -246,24 +259,36 @@ pub(crate) fn method(
     let value = quote!(Self::#own);
     let optional = optional(&given, &item, &value, outer, errors);
     let before = errors.count();
-    let (derived, _) = layers(options, item, own, outer, errors);
+    let Layers { derived, .. } = layers(options, item, own, None, outer, errors);
     let optional = (errors.count() == before).then_some(optional);
     quote!(#optional #derived)
 }
 
-/// The function that computes the value, its derivatives, and the fallible ones that call these; what vouches for its types.
+/// What stands beside a fallible function.
+#[derive(Default)]
+struct Layers {
+    /// The function that computes the value, its derivatives, and the fallible ones that call these.
+    derived: TokenStream,
+    /// What vouches for its types.
+    vouched: TokenStream,
+    /// The function as solvers take it.
+    solvable: Option<api::Solvable>,
+}
+
+/// `name` is that of the type beside a function, which methods have not.
 fn layers(
     mut options: Options,
     mut item: syn::ItemFn,
     own: Ident,
+    name: Option<&Ident>,
     outer: &syn::Generics,
     errors: &mut Errors,
-) -> (TokenStream, TokenStream) {
+) -> Layers {
     name_lifetimes(&mut item.sig);
     let krate = function::krate(&options);
     let user = item.sig.ident.clone();
     let syn::ReturnType::Type(_, ret) = item.sig.output.clone() else {
-        return Default::default();
+        return Layers::default();
     };
     let value: syn::Type = match value_of(&ret) {
         Some(value) => value.clone(),
@@ -286,7 +311,20 @@ fn layers(
     let function = attr::function(options, item, outer, errors);
     let derived = pipeline::derivatives_of(&function, errors);
     let public = public(&derived, &own, &user, &ret, &krate, errors);
-    (quote!(#primal #public), vouched(&function, None).vouched)
+    let name = name.filter(|_| errors.is_empty());
+    let solvable = name.and_then(|name| {
+        let of = api::Fallible {
+            name,
+            function: &user,
+            ret: &ret,
+        };
+        api::solvable_fallible(&function, of)
+    });
+    Layers {
+        derived: quote!(#primal #public),
+        vouched: vouched(&function, None).vouched,
+        solvable,
+    }
 }
 
 /// The function that computes the value, from the user's own.

@@ -27,9 +27,11 @@ pub use crate::lengths::{Whose, check_items, check_length, check_tangent, has_li
 #[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
 pub use crate::linalg;
 pub use crate::num::{self, Numeric, convert};
+pub use crate::objective::{FallibleObjective, Objective, fallible_objective, objective};
 #[cfg(feature = "alloc")]
-pub use crate::objective::{Hessian, Residuals, curved, flat, residuals, wide};
-pub use crate::objective::{Objective, objective};
+pub use crate::objective::{
+    FallibleResiduals, Hessian, Residuals, curved, fallible_residuals, flat, residuals, wide,
+};
 pub use crate::operators::{self, WriteOutMacrosThatJump, cast_back, cast_fore, inert};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::op;

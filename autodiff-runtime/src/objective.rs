@@ -2,6 +2,7 @@
 
 #[cfg(feature = "alloc")]
 use alloc::{boxed::Box, vec, vec::Vec};
+use core::convert::Infallible;
 use core::marker::PhantomData;
 
 #[cfg(feature = "alloc")]
@@ -133,6 +134,152 @@ pub trait Residuals {
     fn residuals_and_jacobian(&self, x: &Self::Point) -> (Vec<f64>, Matrix<f64>);
 }
 
+/// A function with one number as its value, which may fail, for optimisers.
+///
+/// A `#[grad]` function of one parameter that returns a `Result` is one, `f {}`; where it has constants besides, `f::with(…)` is.
+/// Where it returns an `Option`, the error is `()`.
+/// Every [`Objective`] is one that never fails.
+///
+/// ```
+/// use autodiff_runtime::objective::FallibleObjective;
+/// use autodiff_runtime::tangent::Tangent;
+///
+/// struct Root;
+/// impl FallibleObjective for Root {
+///     type Point = f64;
+///     type Error = String;
+///     fn try_value(&self, x: &f64) -> Result<f64, String> {
+///         if *x < 0.0 { Err(format!("{x} is negative")) } else { Ok(x.sqrt()) }
+///     }
+///     fn try_value_and_grad(&self, x: &f64) -> Result<(f64, f64), String> {
+///         self.try_value(x).map(|y| (y, 0.5 / y))
+///     }
+/// }
+///
+/// /// One step down, or none from where the function fails.
+/// fn step<E>(f: &dyn FallibleObjective<Point = f64, Error = E>, x: f64) -> Result<f64, E> {
+///     Ok(x - f.try_value_and_grad(&x)?.1)
+/// }
+/// assert_eq!(step(&Root, 4.0), Ok(3.75));
+/// assert_eq!(step(&Root, -4.0), Err("-4 is negative".to_string()));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function that a solver can minimise",
+    label = "no `FallibleObjective`",
+    note = "`f {{}}` is one for a `#[grad]` function of one parameter whose result is a number or a `Result` of one, and `f::with(…)` for one that has constants besides"
+)]
+pub trait FallibleObjective {
+    /// What the function takes.
+    type Point: Parameters + ?Sized;
+
+    /// Why there is no value.
+    type Error;
+
+    /// The value at `x`.
+    ///
+    /// # Errors
+    /// Where the function fails.
+    fn try_value(&self, x: &Self::Point) -> Result<f64, Self::Error>;
+
+    /// The value at `x`, and the gradient.
+    ///
+    /// # Errors
+    /// Where the function fails.
+    fn try_value_and_grad(
+        &self,
+        x: &Self::Point,
+    ) -> Result<(f64, <Self::Point as Differentiable>::Tangent), Self::Error>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: Objective + ?Sized> FallibleObjective for O {
+    type Point = O::Point;
+    type Error = Infallible;
+
+    fn try_value(&self, x: &O::Point) -> Result<f64, Infallible> {
+        Ok(self.value(x))
+    }
+
+    fn try_value_and_grad(
+        &self,
+        x: &O::Point,
+    ) -> Result<(f64, <O::Point as Differentiable>::Tangent), Infallible> {
+        Ok(self.value_and_grad(x))
+    }
+}
+
+/// A function with several numbers as its value, which may fail, for least squares and systems of equations.
+///
+/// A `#[grad]` function of one parameter that returns a `Result` of an array, a vector or a tuple is one, `f {}`; where it has constants besides, `f::with(…)` is.
+/// Where it returns an `Option`, the error is `()`.
+/// [`Residuals`] are such a function that never fails.
+///
+/// ```
+/// use autodiff_runtime::matrix::Matrix;
+/// use autodiff_runtime::objective::FallibleResiduals;
+///
+/// struct Quotient;
+/// impl FallibleResiduals for Quotient {
+///     type Point = [f64; 2];
+///     type Error = &'static str;
+///     fn try_residuals(&self, &[x, y]: &[f64; 2]) -> Result<Vec<f64>, &'static str> {
+///         if y == 0.0 { Err("division by zero") } else { Ok(vec![x / y]) }
+///     }
+///     fn try_residuals_and_jacobian(&self, at: &[f64; 2]) -> Result<(Vec<f64>, Matrix<f64>), &'static str> {
+///         let jacobian = Matrix::from_vec(1, 2, vec![1.0 / at[1], -at[0] / (at[1] * at[1])]);
+///         Ok((self.try_residuals(at)?, jacobian))
+///     }
+/// }
+/// assert_eq!(Quotient.try_residuals_and_jacobian(&[6.0, 2.0]).unwrap().1.row(0), [0.5, -1.5]);
+/// assert!(Quotient.try_residuals(&[6.0, 0.0]).is_err());
+/// ```
+#[cfg(feature = "alloc")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no function of residuals",
+    label = "no `FallibleResiduals`",
+    note = "`f {{}}` is one for a `#[grad]` function of one parameter whose result is an array, a vector or a tuple, or a `Result` of one, and `f::with(…)` for one that has constants besides"
+)]
+pub trait FallibleResiduals {
+    /// What the function takes.
+    type Point: Parameters + ?Sized;
+
+    /// Why there are no values.
+    type Error;
+
+    /// The values at `x`.
+    ///
+    /// # Errors
+    /// Where the function fails.
+    fn try_residuals(&self, x: &Self::Point) -> Result<Vec<f64>, Self::Error>;
+
+    /// The values at `x`, and the Jacobian: a row per value, and a column per scalar of `x`.
+    ///
+    /// # Errors
+    /// Where the function fails.
+    fn try_residuals_and_jacobian(
+        &self,
+        x: &Self::Point,
+    ) -> Result<(Vec<f64>, Matrix<f64>), Self::Error>;
+}
+
+#[cfg(feature = "alloc")]
+#[diagnostic::do_not_recommend]
+impl<R: Residuals + ?Sized> FallibleResiduals for R {
+    type Point = R::Point;
+    type Error = Infallible;
+
+    fn try_residuals(&self, x: &R::Point) -> Result<Vec<f64>, Infallible> {
+        Ok(self.residuals(x))
+    }
+
+    fn try_residuals_and_jacobian(
+        &self,
+        x: &R::Point,
+    ) -> Result<(Vec<f64>, Matrix<f64>), Infallible> {
+        Ok(self.residuals_and_jacobian(x))
+    }
+}
+
 macro_rules! forwarded {
     ($($pointer:ty)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -224,6 +371,78 @@ where
     Bound {
         f,
         point: PhantomData,
+    }
+}
+
+/// A function that may fail, whose constants are bound.
+struct Tried<P: ?Sized, E, F> {
+    /// Told whether the derivative is asked for.
+    f: F,
+    types: PhantomData<fn(&P) -> E>,
+}
+
+impl<P, E, F> FallibleObjective for Tried<P, E, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> Result<(f64, Option<P::Tangent>), E>,
+{
+    type Point = P;
+    type Error = E;
+
+    fn try_value(&self, x: &P) -> Result<f64, E> {
+        Ok((self.f)(x, false)?.0)
+    }
+
+    fn try_value_and_grad(&self, x: &P) -> Result<(f64, P::Tangent), E> {
+        let (value, gradient) = (self.f)(x, true)?;
+        Ok((value, gradient.unwrap_or_else(|| x.zero_tangent())))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<P, E, F> FallibleResiduals for Tried<P, E, F>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> Result<(Vec<f64>, Matrix<f64>), E>,
+{
+    type Point = P;
+    type Error = E;
+
+    fn try_residuals(&self, x: &P) -> Result<Vec<f64>, E> {
+        Ok((self.f)(x, false)?.0)
+    }
+
+    fn try_residuals_and_jacobian(&self, x: &P) -> Result<(Vec<f64>, Matrix<f64>), E> {
+        (self.f)(x, true)
+    }
+}
+
+/// An objective of a function that yields the value, and the gradient where it is asked for, or fails.
+#[doc(hidden)]
+#[inline]
+pub fn fallible_objective<P, E, F>(f: F) -> impl FallibleObjective<Point = P, Error = E>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> Result<(f64, Option<P::Tangent>), E>,
+{
+    Tried {
+        f,
+        types: PhantomData,
+    }
+}
+
+/// Residuals of a function that yields the values, and the Jacobian where it is asked for, or fails.
+#[cfg(feature = "alloc")]
+#[doc(hidden)]
+#[inline]
+pub fn fallible_residuals<P, E, F>(f: F) -> impl FallibleResiduals<Point = P, Error = E>
+where
+    P: Parameters + ?Sized,
+    F: Fn(&P, bool) -> Result<(Vec<f64>, Matrix<f64>), E>,
+{
+    Tried {
+        f,
+        types: PhantomData,
     }
 }
 

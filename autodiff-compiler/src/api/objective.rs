@@ -1,26 +1,130 @@
 //! The function as solvers take it: `f {}`, and `f::with(…)` with its constants bound.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Pieces;
 use super::jacobian::{repeated, scalar_of};
 use super::own::call;
 use super::refused::Refused;
-use crate::function::By;
+use crate::forms::FAILURE;
+use crate::function::{By, GradFn, param_names};
 use crate::ir::{Ty, Width};
 use crate::types;
 
 /// What `f::with` and `f {}` are.
-pub(super) struct Solvable {
+pub(crate) struct Solvable {
     /// An associated function.
-    pub(super) with: TokenStream,
+    pub(crate) with: TokenStream,
     /// The trait, where nothing has to be bound.
-    pub(super) item: TokenStream,
+    pub(crate) item: TokenStream,
+}
+
+/// A fallible function as the user wrote it.
+#[derive(Clone, Copy)]
+pub(crate) struct Fallible<'a> {
+    /// The name of its type.
+    pub(crate) name: &'a Ident,
+    pub(crate) function: &'a Ident,
+    /// What it returns.
+    pub(crate) ret: &'a syn::Type,
+}
+
+/// How a function says that it has no value.
+enum Fails<'a> {
+    Never,
+    ByError(Fallible<'a>),
+    ByNone,
+}
+
+impl Fails<'_> {
+    /// The type of what is returned in place of a value.
+    fn error(&self) -> TokenStream {
+        match self {
+            Fails::Never => quote!(::core::convert::Infallible),
+            Fails::ByError(Fallible { ret, .. }) => {
+                quote!(<#ret as rt::fallible::Fallible>::Error)
+            }
+            Fails::ByNone => quote!(()),
+        }
+    }
+
+    /// The value that an expression gives; where it gives none, what stands around returns the error.
+    fn value_of(&self, computed: &TokenStream) -> TokenStream {
+        match self {
+            Fails::Never => computed.clone(),
+            Fails::ByError(_) => quote!(#computed?),
+            Fails::ByNone => quote!(#computed.ok_or(())?),
+        }
+    }
+
+    /// What is returned where there is a value.
+    fn success(&self, value: TokenStream) -> TokenStream {
+        match self {
+            Fails::Never => value,
+            _ => quote!(::core::result::Result::Ok(#value)),
+        }
+    }
+
+    /// The type of what is returned.
+    fn output(&self, value: TokenStream) -> TokenStream {
+        match self {
+            Fails::Never => value,
+            _ => {
+                let error = self.error();
+                quote!(::core::result::Result<#value, #error>)
+            }
+        }
+    }
+
+    /// The name of a trait or function of the runtime; `prefix` stands before it where the function may fail.
+    ///
+    /// It is of an edition in which what is returned may hold on to every constant, whatever the user's is.
+    fn named(&self, prefix: &str, name: &str) -> Ident {
+        match self {
+            Fails::Never => Ident::new(name, Span::mixed_site()),
+            _ => format_ident!("{prefix}{name}", span = Span::mixed_site()),
+        }
+    }
 }
 
 /// `curved` where it has second derivatives; `None` where the function has no derivative of one kind, more than one parameter that counts, or something that it writes to.
 pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> Option<Solvable> {
+    if pieces.function.method.is_some() {
+        return None;
+    }
+    let lends = pieces.params().any(|(_, p)| p.by == By::Mut);
+    let fails = match pieces.function.ret_ty {
+        Ty::Option(_) if !lends => Fails::ByNone,
+        _ => Fails::Never,
+    };
+    bound(pieces, refused, curved, &fails)
+}
+
+/// The same of a fallible function, from the one that computes its value.
+pub(crate) fn solvable_fallible(function: &GradFn, of: Fallible<'_>) -> Option<Solvable> {
+    let pieces = Pieces::new(function, param_names(function));
+    // An error may borrow what is bound, but not the point, which solvers move.
+    let mut points = pieces.active().filter(|(_, p)| !p.out);
+    let point = points.next()?.1.passed.to_token_stream();
+    let error = of.ret.to_token_stream();
+    let mut lifetimes = function.item.sig.generics.lifetimes();
+    let shared = |l: &syn::LifetimeParam| {
+        let name = &l.lifetime.ident;
+        types::mentions(&point, name) && types::mentions(&error, name)
+    };
+    if lifetimes.any(shared) {
+        return None;
+    }
+    bound(&pieces, &Refused::default(), false, &Fails::ByError(of))
+}
+
+fn bound(
+    pieces: &Pieces<'_>,
+    refused: &Refused,
+    curved: bool,
+    fails: &Fails<'_>,
+) -> Option<Solvable> {
     let function = pieces.function;
     let mut active = pieces.active().filter(|(_, p)| !p.out);
     let (point_name, p) = active.next()?;
@@ -32,7 +136,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
     let plain = sig.asyncness.is_none() && matches!(sig.safety, syn::Safety::Default);
     let point = &p.inner;
     // A point that borrows cannot be moved by an optimiser.
-    if !alone || !reads || !plain || function.method.is_some() || borrows(point.to_token_stream()) {
+    if !alone || !reads || !plain || borrows(point.to_token_stream()) {
         return None;
     }
     // Each run begins with copies of the memory that it is lent.
@@ -50,21 +154,29 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
         }
     });
     let lent: TokenStream = lent.collect();
-    let curved = curved && states.is_empty() && function.ret_ty.is_float();
-    let several = match &function.ret_ty {
+    let (result, ret) = match (fails, &function.ret_ty, &function.ret) {
+        (Fails::ByNone, Ty::Option(inner), Some(ret)) => (
+            &**inner,
+            types::argument_of(ret).map_or(quote!(()), ToTokens::to_token_stream),
+        ),
+        _ => (&function.ret_ty, pieces.result()),
+    };
+    let curved = curved && states.is_empty() && result.is_float() && matches!(fails, Fails::Never);
+    let several = match result {
         _ if !states.is_empty() => true,
         Ty::Float(_) | Ty::User | Ty::Unknown => false,
         Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) | Ty::Tuple(_) => true,
         _ => return None,
     };
-    if !several && refused.reverse.is_some() || states.is_empty() && function.ret_ty.is_inert() {
+    if !several && refused.reverse.is_some() || states.is_empty() && result.is_inert() {
         return None;
     }
     let (vis, turbofish, generics) = (&function.item.vis, &pieces.turbofish, &pieces.generics);
     let lasting = types::unborrowed(point);
-    let (ret, seeded) = (pieces.result(), pieces.seeded(None).turbofish);
-    let args: Vec<TokenStream> = pieces
-        .params()
+    let seeded = pieces.seeded(None).turbofish;
+    // The error has a way of its own.
+    let given = || pieces.params().filter(|(name, _)| *name != FAILURE);
+    let args: Vec<TokenStream> = given()
         .map(|(name, p)| match (p.by, p.active) {
             (By::Value, true) => quote!(rt::copy(#name)),
             (By::Value, false) => quote!(rt::copy(&#name)),
@@ -72,7 +184,7 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             (By::Mut, _) => quote!(&mut *#name),
         })
         .collect();
-    let constants = pieces.params().filter(|(_, p)| !p.active || p.out);
+    let constants = given().filter(|(_, p)| !p.active || p.out);
     let constants: Vec<TokenStream> = constants
         .map(|(name, p)| {
             let ty = &p.passed;
@@ -88,13 +200,29 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             .predicates
             .push(syn::parse_quote!(for<'__point> #leaf: rt::Parameters));
     }
-    if !function.ret_ty.is_understood() {
+    if !result.is_understood() {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         clause
             .predicates
             .push(syn::parse_quote!(for<'__point> #ret: rt::Numeric));
     }
-    let primal = call(pieces, &args);
+    let primal = match fails {
+        Fails::ByError(of) => {
+            let user = of.function;
+            quote!(#user #turbofish (#(#args),*))
+        }
+        _ => call(pieces, &args),
+    };
+    let primal = fails.value_of(&primal);
+    let both = fails.value_of(&quote!(Self::value_and_grad #seeded (#(#args),*)));
+    // The types that rustc would have to look for.
+    let types = match fails {
+        Fails::Never => None,
+        _ => {
+            let error = fails.error();
+            Some(quote!(::<_, #error, _>))
+        }
+    };
     // Without a heap there are no Hessians.
     let mut without = None;
     let (bound, trait_name, doc) = if several {
@@ -102,10 +230,23 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             scalar if scalar == "f64" => quote!(matrix),
             _ => quote!(rt::wide(&matrix)),
         };
-        let derived = if function.ret.is_none() {
-            quote!(let (value, matrix) = ((), Self::jacobian #turbofish (#(#args),*));)
-        } else {
-            quote!(let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);)
+        let derived = match (function.ret.is_none(), fails) {
+            (true, _) => {
+                let matrix = fails.value_of(&quote!(Self::jacobian #turbofish (#(#args),*)));
+                quote!(let (value, matrix) = ((), #matrix);)
+            }
+            (_, Fails::ByNone) => {
+                let value = fails.value_of(&quote!(value));
+                quote! {
+                    let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);
+                    let value = #value;
+                }
+            }
+            _ => {
+                let both =
+                    fails.value_of(&quote!(Self::value_and_jacobian #turbofish (#(#args),*)));
+                quote!(let (value, matrix) = #both;)
+            }
         };
         // The result and the final states.
         let flat = |value: TokenStream| match states.as_slice() {
@@ -117,14 +258,17 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             }),
         };
         let (with_jacobian, alone) = (flat(quote!(value)), flat(primal));
+        let with_jacobian = fails.success(quote!((#with_jacobian, #jacobian)));
+        let alone = fails.success(quote!((#alone, rt::Matrix::zeros(0, 0))));
+        let made = fails.named("fallible_", "residuals");
         let bound = quote! {
-            rt::residuals(move |#point_name: &#lasting, tangent: bool| {
+            rt::#made #types (move |#point_name: &#lasting, tangent: bool| {
                 #lent
                 if tangent {
                     #derived
-                    (#with_jacobian, #jacobian)
+                    #with_jacobian
                 } else {
-                    (#alone, rt::Matrix::zeros(0, 0))
+                    #alone
                 }
             })
         };
@@ -134,21 +278,24 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             "The function of its one differentiable parameter, with all others bound: what solvers take.",
         )
     } else {
-        let value = match function.ret_ty {
+        let value = match result {
             Ty::Float(Width::F64) => quote!(value),
             _ => quote!(rt::num::cast::<#ret, f64>(value)),
         };
+        let with_gradient = fails.success(quote!((#value, rt::Some(gradient))));
+        let alone = fails.success(quote!((#value, rt::None)));
+        let made = fails.named("fallible_", "objective");
         let bound = quote! {
-            rt::objective(move |#point_name: &#lasting, tangent: bool| if tangent {
-                let (value, gradient) = Self::value_and_grad #seeded (#(#args),*);
-                (#value, rt::Some(gradient))
+            rt::#made #types (move |#point_name: &#lasting, tangent: bool| if tangent {
+                let (value, gradient) = #both;
+                #with_gradient
             } else {
                 let value = #primal;
-                (#value, rt::None)
+                #alone
             })
         };
         let bound = if curved {
-            let hessian = match function.ret_ty {
+            let hessian = match result {
                 Ty::Float(Width::F64) => quote!(hessian),
                 _ => quote!(rt::wide(&hessian)),
             };
@@ -181,8 +328,15 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
     };
     // An edition in which it may hold on to every constant, whatever the user's is.
     let span = Span::mixed_site();
-    let trait_name = Ident::new(trait_name, span);
-    let output = quote_spanned!(span=> impl rt::#trait_name<Point = #lasting>);
+    let trait_name = fails.named("Fallible", trait_name);
+    let error = match fails {
+        Fails::Never => None,
+        _ => {
+            let error = fails.error();
+            Some(quote!(Error = #error))
+        }
+    };
+    let output = quote_spanned!(span=> impl rt::#trait_name<Point = #lasting, #error>);
     let function = |output: TokenStream, bound: TokenStream| {
         quote! {
             #[doc = #doc]
@@ -200,7 +354,10 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
         }
     };
     let item = if constants.is_empty() && turbofish.is_empty() {
-        let name = pieces.function.type_name();
+        let name = match fails {
+            Fails::ByError(of) => of.name.clone(),
+            _ => pieces.function.type_name(),
+        };
         let hessian = curved.then(|| {
             quote! {
                 rt::with_alloc! {
@@ -214,25 +371,29 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
             }
         });
         let methods = if several {
-            quote! {
-                #[inline]
-                fn residuals(&self, x: &#lasting) -> rt::Vec<f64> { rt::Residuals::residuals(&Self::with(), x) }
-                #[inline]
-                fn residuals_and_jacobian(&self, x: &#lasting) -> (rt::Vec<f64>, rt::Matrix<f64>) {
-                    rt::Residuals::residuals_and_jacobian(&Self::with(), x)
-                }
-            }
+            [
+                ("residuals", quote!(rt::Vec<f64>)),
+                (
+                    "residuals_and_jacobian",
+                    quote!((rt::Vec<f64>, rt::Matrix<f64>)),
+                ),
+            ]
         } else {
+            let gradient = quote!(<#lasting as rt::Differentiable>::Tangent);
+            [
+                ("value", quote!(f64)),
+                ("value_and_grad", quote!((f64, #gradient))),
+            ]
+        };
+        let methods = methods.map(|(method, value)| {
+            let (method, output) = (fails.named("try_", method), fails.output(value));
             quote! {
                 #[inline]
-                fn value(&self, x: &#lasting) -> f64 { rt::Objective::value(&Self::with(), x) }
-                #[inline]
-                fn value_and_grad(&self, x: &#lasting) -> (f64, <#lasting as rt::Differentiable>::Tangent) {
-                    rt::Objective::value_and_grad(&Self::with(), x)
-                }
+                fn #method(&self, x: &#lasting) -> #output { rt::#trait_name::#method(&Self::with(), x) }
             }
-        };
-        quote!(impl rt::#trait_name for #name #clause { type Point = #lasting; #methods } #hessian)
+        });
+        let error = error.map(|error| quote!(type #error;));
+        quote!(impl rt::#trait_name for #name #clause { type Point = #lasting; #error #(#methods)* } #hessian)
     } else {
         TokenStream::new()
     };

@@ -8,10 +8,12 @@ use argmin::core::{CostFunction, Error, Gradient, Hessian, Jacobian, Operator};
 
 use super::{at, flat};
 use crate::matrix::Matrix;
-use crate::objective::{self, Objective, Residuals};
+use crate::objective::{self, FallibleObjective, FallibleResiduals};
 use crate::tangent::{Parameters, Tangent as _};
 
-/// A function as a problem of the crate `argmin`: it has its `CostFunction`, `Gradient` and `Hessian` where it is an [`Objective`], and `Operator` and `Jacobian` where it is [`Residuals`].
+/// A function as a problem of the crate `argmin`: it has its `CostFunction`, `Gradient` and `Hessian` where it is an [`Objective`](objective::Objective), and `Operator` and `Jacobian` where it is [`Residuals`](objective::Residuals).
+///
+/// One that may fail, a [`FallibleObjective`] or [`FallibleResiduals`], has these as well, without `Hessian`, and its error ends the run.
 ///
 /// Solvers move all scalars of the point in one vector, of type `V`, and take matrices of type `M`: a `Vec`, and one of rows; [`typed`](Self::typed) chooses others, such as those of `nalgebra`.
 ///
@@ -50,7 +52,7 @@ impl<F, P: ToOwned + ?Sized> Problem<F, P> {
     /// An objective, from a point on.
     pub fn of(f: F, start: &P) -> Self
     where
-        F: Objective<Point = P>,
+        F: FallibleObjective<Point = P>,
     {
         Problem {
             f,
@@ -62,7 +64,7 @@ impl<F, P: ToOwned + ?Sized> Problem<F, P> {
     /// Residuals, from a point on.
     pub fn of_residuals(f: F, start: &P) -> Self
     where
-        F: Residuals<Point = P>,
+        F: FallibleResiduals<Point = P>,
     {
         Problem {
             f,
@@ -102,7 +104,7 @@ where
 
 impl<F, P, V, M> CostFunction for Problem<F, P, V, M>
 where
-    F: Objective<Point = P>,
+    F: FallibleObjective<Point = P, Error: Into<Error>>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
     V: AsRef<[f64]> + From<Vec<f64>>,
 {
@@ -110,13 +112,13 @@ where
     type Output = f64;
 
     fn cost(&self, x: &V) -> Result<f64, Error> {
-        Ok(self.f.value(self.point(x).borrow()))
+        self.f.try_value(self.point(x).borrow()).map_err(Into::into)
     }
 }
 
 impl<F, P, V, M> Gradient for Problem<F, P, V, M>
 where
-    F: Objective<Point = P>,
+    F: FallibleObjective<Point = P, Error: Into<Error>>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
     V: AsRef<[f64]> + From<Vec<f64>>,
 {
@@ -124,7 +126,8 @@ where
     type Gradient = V;
 
     fn gradient(&self, x: &V) -> Result<V, Error> {
-        let (_, gradient) = self.f.value_and_grad(self.point(x).borrow());
+        let both = self.f.try_value_and_grad(self.point(x).borrow());
+        let (_, gradient) = both.map_err(Into::into)?;
         Ok(gradient.to_flat().into())
     }
 }
@@ -146,7 +149,7 @@ where
 
 impl<F, P, V, M> Operator for Problem<F, P, V, M>
 where
-    F: Residuals<Point = P>,
+    F: FallibleResiduals<Point = P, Error: Into<Error>>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
     V: AsRef<[f64]> + From<Vec<f64>>,
 {
@@ -154,13 +157,14 @@ where
     type Output = V;
 
     fn apply(&self, x: &V) -> Result<V, Error> {
-        Ok(self.f.residuals(self.point(x).borrow()).into())
+        let residuals = self.f.try_residuals(self.point(x).borrow());
+        Ok(residuals.map_err(Into::into)?.into())
     }
 }
 
 impl<F, P, V, M> Jacobian for Problem<F, P, V, M>
 where
-    F: Residuals<Point = P>,
+    F: FallibleResiduals<Point = P, Error: Into<Error>>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
     V: AsRef<[f64]> + From<Vec<f64>>,
     M: From<Matrix<f64>>,
@@ -169,7 +173,8 @@ where
     type Jacobian = M;
 
     fn jacobian(&self, x: &V) -> Result<M, Error> {
-        let (_, jacobian) = self.f.residuals_and_jacobian(self.point(x).borrow());
+        let both = self.f.try_residuals_and_jacobian(self.point(x).borrow());
+        let (_, jacobian) = both.map_err(Into::into)?;
         Ok(jacobian.into())
     }
 }
@@ -177,6 +182,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objective::Residuals;
 
     /// `x y - 6` and `x²`.
     struct Both;
@@ -201,5 +207,45 @@ mod tests {
         let rows = problem.jacobian(&x).unwrap();
         assert_eq!(rows, [[5.0, 2.0], [4.0, 0.0]]);
         assert_eq!(problem.point(&x), [2.0, 5.0]);
+    }
+
+    /// A root, which negative numbers have not.
+    struct Root;
+
+    #[derive(Debug)]
+    struct Negative;
+
+    impl core::fmt::Display for Negative {
+        fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+            f.write_str("negative")
+        }
+    }
+
+    impl core::error::Error for Negative {}
+
+    impl FallibleObjective for Root {
+        type Point = [f64; 1];
+        type Error = Negative;
+        fn try_value(&self, [x]: &[f64; 1]) -> Result<f64, Negative> {
+            if *x < 0.0 {
+                Err(Negative)
+            } else {
+                Ok(x.sqrt())
+            }
+        }
+        fn try_value_and_grad(&self, x: &[f64; 1]) -> Result<(f64, [f64; 1]), Negative> {
+            self.try_value(x).map(|y| (y, [0.5 / y]))
+        }
+    }
+
+    #[test]
+    fn errors_of_functions_are_those_of_the_problem() {
+        let problem = Problem::of(Root, &[4.0]);
+        let x = problem.start();
+        assert_eq!(problem.cost(&x).unwrap(), 2.0);
+        assert_eq!(problem.gradient(&x).unwrap(), [0.25]);
+        let outside = alloc::vec![-4.0];
+        assert!(problem.cost(&outside).unwrap_err().is::<Negative>());
+        assert!(problem.gradient(&outside).unwrap_err().is::<Negative>());
     }
 }

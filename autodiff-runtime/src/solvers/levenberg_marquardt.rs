@@ -7,10 +7,12 @@ use levenberg_marquardt::LeastSquaresProblem;
 use nalgebra::{DMatrix, DVector, Dyn, storage::Owned};
 
 use super::{at, flat};
-use crate::objective::Residuals;
+use crate::objective::FallibleResiduals;
 use crate::tangent::Parameters;
 
 /// Residuals, and the point where they are looked at: a problem of the crate `levenberg-marquardt`, and what it makes of it.
+///
+/// Where they fail, as [`FallibleResiduals`] may, the fit ends, and its report says that the user ended it.
 ///
 /// ```
 /// use autodiff_runtime::matrix::Matrix;
@@ -43,7 +45,7 @@ pub struct Fit<F, P: ToOwned + ?Sized> {
 
 impl<F, P> Fit<F, P>
 where
-    F: Residuals<Point = P>,
+    F: FallibleResiduals<Point = P>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
 {
     /// From a point on.
@@ -64,7 +66,7 @@ where
 
 impl<F, P> LeastSquaresProblem<f64, Dyn, Dyn> for Fit<F, P>
 where
-    F: Residuals<Point = P>,
+    F: FallibleResiduals<Point = P>,
     P: Parameters + ToOwned<Owned: BorrowMut<P>> + ?Sized,
 {
     type ParameterStorage = Owned<f64, Dyn>;
@@ -80,11 +82,12 @@ where
     }
 
     fn residuals(&self) -> Option<DVector<f64>> {
-        Some(self.f.residuals(self.point().borrow()).into())
+        let residuals = self.f.try_residuals(self.point().borrow());
+        residuals.ok().map(Into::into)
     }
 
     fn jacobian(&self) -> Option<DMatrix<f64>> {
-        let (_, jacobian) = self.f.residuals_and_jacobian(self.point().borrow());
-        Some(jacobian.into())
+        let both = self.f.try_residuals_and_jacobian(self.point().borrow());
+        both.ok().map(|(_, jacobian)| jacobian.into())
     }
 }
