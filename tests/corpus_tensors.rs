@@ -17,5 +17,6 @@ mod corpus {
     mod reassigned_constants;
     #[cfg(feature = "linalg")]
     mod spectra;
+    mod tensor_errors;
     mod tensors;
 }

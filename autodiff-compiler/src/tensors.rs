@@ -8,6 +8,7 @@ use quote::ToTokens;
 use syn::visit::{self, Visit};
 
 use crate::features::features;
+use crate::forms;
 use crate::function::GradFn;
 use crate::iterators::is_chain;
 use crate::rules;
@@ -89,8 +90,24 @@ const SAME_TYPE: &[&str] = &[
 
 /// Whether a method of a tensor with so many operands gives another of the same numbers, as functions of numbers do; `x.max()` is a number.
 pub(crate) fn keeps_type(name: &str, operands: usize) -> bool {
+    let name = plain(name);
     let entry_by_entry = |row| rules::rule(row).args.len() == operands;
     SAME_TYPE.contains(&name) || rules::by_name(name).is_some_and(entry_by_entry)
+}
+
+/// The method that panics where the one of this name returns an error.
+fn sure(name: &str) -> Option<&str> {
+    name.strip_prefix("try_")
+}
+
+/// The same of a call that reports its error.
+fn plain(name: &str) -> &str {
+    sure(forms::without_value(name)).unwrap_or(name)
+}
+
+/// Whether a method returns a result, if it is one of tensors.
+pub(crate) fn may_fail(name: &str) -> bool {
+    sure(name).is_some_and(|name| OWN.contains(&name) || SAME_TYPE.contains(&name))
 }
 
 /// Whether a function is about tensors: their type is named, or something only they have is called.
@@ -154,7 +171,7 @@ pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
 
 /// Whether a method is one of masks, which choose between what has derivatives.
 pub(crate) fn chooses(name: &str) -> bool {
-    features().tensor && name == "where_cond"
+    features().tensor && plain(name) == "where_cond"
 }
 
 /// Whether a method says what a tensor looks like.

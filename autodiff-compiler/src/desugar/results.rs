@@ -34,6 +34,7 @@ use crate::own_names;
 use crate::rules;
 use crate::std_methods;
 use crate::syntax;
+use crate::tensors;
 use crate::types::{self, OWNER};
 
 /// A function whose errors are reported by a parameter.
@@ -142,6 +143,7 @@ pub(crate) fn results(
     let mut passed = Passed::default();
     passed.visit_block(body);
     let mut results = Results {
+        tensors: given.tensors,
         passed: passed.closures,
         caught: passed.errors,
         facts,
@@ -453,6 +455,8 @@ enum Target {
 }
 
 struct Results<'a> {
+    /// The function is about tensors.
+    tensors: bool,
     /// Variables of closures.
     passed: HashSet<String>,
     /// Variables that errors are bound to, which are constants.
@@ -1468,6 +1472,7 @@ impl Results<'_> {
                 is(CERTAIN)
                     || m.method == "or_else" && one
                     || is(&["map", "and_then"]) && self.is_certain(&m.receiver)
+                    || self.tensors && tensors::may_fail(&m.method.to_string())
             }
             e => self.held_by(e).is_some(),
         }

@@ -603,8 +603,10 @@ impl Emit<'_> {
                 };
                 self.of_unsure(arg, &as_given)
             }
-            // The function that makes it may be of a generic type, of which an integer says nothing.
-            Companion::Zero if self.is_integer(arg) => Self::widened(quote!(()), several),
+            // The function that makes it may be of a generic type, of which these say nothing.
+            Companion::Zero if self.is_integer(arg) || reports_by(call, k) => {
+                Self::widened(quote!(()), several)
+            }
             Companion::Zero => {
                 let zero = self.zero_of(call, k);
                 let name = self.fresh("zero");
@@ -742,6 +744,12 @@ fn fill_up(group: &mut Vec<TokenStream>, places: &[usize], with: &TokenStream) {
     for &k in places {
         group.insert(k, with.clone());
     }
+}
+
+/// Whether argument `k` is where the function reports its error.
+fn reports_by(call: &Call, k: usize) -> bool {
+    let fails = |name: &Ident| name.to_string().starts_with(forms::VALUE);
+    k + 1 == call.passed && call.member.as_ref().is_some_and(fails)
 }
 
 /// The form that makes the zero tangent of argument `k`.

@@ -279,6 +279,7 @@ passed!(A);
 passed!(A B);
 passed!(A B C);
 passed!(A B C D);
+passed!(A B C D E);
 
 /// What an operation gives: a tensor, or the number in one of rank 0.
 pub trait Outcome<T: Float>: Clone + 'static {
@@ -459,6 +460,9 @@ macro_rules! arity {
     };
     // All ways of passing the arguments that are left.
     (@ways $a:tt $v:tt $r:tt $s:tt []) => { arity!(@way $a $v $r $s); };
+    (@ways [$($a:tt)*] [$($v:tt)*] $r:tt [$($s:tt)*] [value ($x:ident $arg:ident $to:ident $dot:ident $dot_to:ident) $($rest:tt)*]) => {
+        arity!(@ways [$($a)* $x ByValue] [$($v)* $x $to $dot_to] $r [$($s)* value $x $arg $to $dot $dot_to] [$($rest)*]);
+    };
     (@ways [$($a:tt)*] [$($v:tt)*] [$($r:tt)*] [$($s:tt)*] [($x:ident $arg:ident $to:ident $dot:ident $dot_to:ident) $($rest:tt)*]) => {
         arity!(@ways [$($a)* $x ByValue] [$($v)* $x $to $dot_to] [$($r)*] [$($s)* value $x $arg $to $dot $dot_to] [$($rest)*]);
         arity!(@ways [$($a)* $x ByRef] [$($v)*] [$($r)* $x $arg $to $dot $dot_to] [$($s)* reference $x $arg $to $dot $dot_to] [$($rest)*]);
@@ -480,4 +484,6 @@ mod arities {
     arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b));
     arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b) (C c to_c dot_c dot_to_c));
     arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b) (C c to_c dot_c dot_to_c) (D d to_d dot_d dot_to_d));
+    // The last one is where errors are reported to.
+    arity!((A a to_a dot_a dot_to_a) (B b to_b dot_b dot_to_b) (C c to_c dot_c dot_to_c) (D d to_d dot_d dot_to_d) value (E e to_e dot_e dot_to_e));
 }

@@ -5,17 +5,49 @@ use alloc::vec::Vec;
 
 use super::Tensor;
 use super::arguments::{Outcome, Pull, PullEach};
-use super::error::expect;
+use super::error::{Error, Result, expect};
 use super::operation::{Dual, Kept, Operation};
+use crate::fallible::{Failure, fail};
 use crate::float::Float;
+
+/// What becomes of an error.
+pub(super) trait Errors {
+    /// What was computed, if anything goes on without it.
+    fn of<Y>(self, computed: Result<Y>) -> Option<Y>;
+}
+
+/// A method that panics.
+pub(super) struct Panics;
+
+impl Errors for Panics {
+    #[track_caller]
+    fn of<Y>(self, computed: Result<Y>) -> Option<Y> {
+        Some(expect(computed))
+    }
+}
+
+/// The sibling that returns errors: what it gives in place of a value, nobody looks at.
+impl Errors for Failure<'_, Error> {
+    fn of<Y>(self, computed: Result<Y>) -> Option<Y> {
+        computed.map_err(|error| fail(self, error)).ok()
+    }
+}
+
+/// What stands for a value that was not computed.
+fn absent<T: Float, Y: Outcome<T>>() -> Y {
+    Y::of(Tensor::zeros(&[]))
+}
 
 /// The value and its pullback.
 #[track_caller]
 pub(super) fn forward<T: Float, O: Operation<T>, Y: Outcome<T>>(
     operation: O,
     x: Vec<Tensor<T>>,
+    errors: impl Errors,
 ) -> (Y, Pull<T, Y>) {
-    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let Some(y) = errors.of(operation.value(&x.iter().collect::<Vec<_>>())) else {
+        return (absent(), Box::new(move |_, _| outlines(&x)));
+    };
     let kept = Kept::of(operation, x, &y);
     (
         Y::of(y),
@@ -29,8 +61,11 @@ pub(super) fn tangent<T: Float, O: Operation<T>, Y: Outcome<T>>(
     operation: &O,
     x: Vec<Tensor<T>>,
     dots: Vec<Tensor<T>>,
+    errors: impl Errors,
 ) -> (Y, Y) {
-    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let Some(y) = errors.of(operation.value(&x.iter().collect::<Vec<_>>())) else {
+        return (absent(), absent());
+    };
     let dot = push(operation, &x, &y, &dots);
     (Y::of(y), Y::of(dot))
 }
@@ -58,8 +93,12 @@ pub(super) fn each<T: Float, O: Operation<T>, Y: Outcome<T>, const N: usize>(
     operation: O,
     x: Vec<Tensor<T>>,
     dots: [Vec<Tensor<T>>; N],
+    errors: impl Errors,
 ) -> (Y, [Y; N], PullEach<T, Y, N>) {
-    let y = expect(operation.value(&x.iter().collect::<Vec<_>>()));
+    let Some(y) = errors.of(operation.value(&x.iter().collect::<Vec<_>>())) else {
+        let back = move |_, _, _: &[bool]| (outlines(&x), core::array::from_fn(|_| outlines(&x)));
+        return (absent(), core::array::from_fn(|_| absent()), Box::new(back));
+    };
     let dot_ys: [Tensor<T>; N] = core::array::from_fn(|k| push(&operation, &x, &y, &dots[k]));
     let mut dots = dots.into_iter();
     let kept: [_; N] = core::array::from_fn(|k| {
@@ -120,11 +159,21 @@ pub(super) fn each_of<T: Float, O: Operation<T>>(
     (dot_ys, back)
 }
 
+/// Zeros of the same shapes.
+fn outlines<T: Float>(x: &[Tensor<T>]) -> Vec<Tensor<T>> {
+    x.iter().map(Tensor::outline).collect()
+}
+
+/// The value, or something in its place beside the error.
+pub(super) fn reported<T: Float, Y: Outcome<T>>(y: Result<Y>, to: Failure<'_, Error>) -> Y {
+    to.of(y).unwrap_or_else(absent)
+}
+
 /// The value of an operation on anything that has operations, whose shapes may not fit.
 pub(super) fn value<T: Float, O: Operation<T>, Y: Outcome<T>>(
     operation: &O,
     x: &[&Tensor<T>],
-) -> super::error::Result<Y> {
+) -> Result<Y> {
     operation.value(x).map(Y::of)
 }
 
@@ -181,7 +230,7 @@ macro_rules! methods {
         $( $crate::tensor::forms::methods!(@row [T: $crate::float::Float] [$crate::tensor::Tensor<T>] [] [receiver] [] [$(#[$doc])*] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation); )*
     };
     (@row [$($impl_generics:tt)*] [$self_ty:ty] [$($generics:tt)*] [$($receiver:ident)?] [$($constant:ident)?] [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => { pastey::paste! {
-        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::missing_panics_doc, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        #[allow(clippy::too_many_arguments, reason = "one form for any number of arguments")]
         impl<$($impl_generics)*> $self_ty {
             $(#[$doc])*
             ///
@@ -203,10 +252,24 @@ macro_rules! methods {
             }
 
             #[doc(hidden)]
+            pub fn [<__try_try_ $name>]<$($generics)*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>) -> attribute!(@outcome $outcome) {
+                $crate::tensor::forms::reported(self.[<try_ $name>]($($first,)* $($operand,)* $($attr,)*), failure)
+            }
+        }
+
+        $crate::tensor::forms::methods!(@forms [$($impl_generics)*] [$self_ty] [$($generics)*] [$($receiver)?] [$($constant)?] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation, $crate::tensor::forms::Panics);
+        $crate::tensor::forms::methods!(@forms [$($impl_generics)*] [$self_ty] [$($generics)*] [$($receiver)?] [$($constant)?] [<__try_try_ $name>] [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?,)* failure: given [$crate::fallible::Failure<'_, $crate::tensor::Error>]] $outcome $operation, failure);
+        $crate::tensor::forms::methods!(@recorded [$self_ty] [$($constant)?] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation);
+    } };
+    // The forms that generated code calls.
+    (@forms [$($impl_generics:tt)*] [$self_ty:ty] [$($generics:tt)*] [$($receiver:ident)?] [$($constant:ident)?] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr, $errors:expr) => { pastey::paste! {
+        #[allow(non_snake_case, clippy::type_complexity, clippy::too_many_arguments, clippy::missing_panics_doc, clippy::ignored_unit_patterns, reason = "the forms that generated code calls")]
+        impl<$($impl_generics)*> $self_ty {
+            #[doc(hidden)]
             #[track_caller]
             pub fn [<__jvp_ $name>]<$($generics)* $([<$operand:camel>]: $crate::tensor::arguments::Operand<T>),*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: [<$operand:camel>],)* $($attr: attribute!(@public $kind $($ty)?),)* dot: &<Self as $crate::tangent::Differentiable>::Tangent, $([<_dot_ $first>]: attribute!(@dot $first_kind $($first_ty)?),)* $([<dot_ $operand>]: [<$operand:camel>]::Dot<'_>,)* $([<_dot_ $attr>]: attribute!(@dot $kind $($ty)?),)*) -> (attribute!(@outcome $outcome), attribute!(@outcome $outcome)) {
                 $(let ($constant, _) = (self, dot);)?
-                $crate::tensor::forms::tangent(&$operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*])
+                $crate::tensor::forms::tangent(&$operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*], $errors)
             }
 
             #[doc(hidden)]
@@ -216,7 +279,7 @@ macro_rules! methods {
                 ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
                 $(let $constant = self;)?
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*]);
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], $errors);
                 (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::back(pull))
             }
 
@@ -228,7 +291,7 @@ macro_rules! methods {
             {
                 $(let ($constant, _) = (self, dot);)?
                 let dots = alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*];
-                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots]);
+                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots], $errors);
                 (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::dot_back(pull))
             }
 
@@ -239,7 +302,7 @@ macro_rules! methods {
                 ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
                 $(let $constant = self;)?
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*]);
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], $errors);
                 (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::even_back(pull))
             }
 
@@ -251,7 +314,7 @@ macro_rules! methods {
             {
                 $(let ($constant, _) = (self, dot);)?
                 let dots = alloc::vec![$({ let $receiver = dot; $receiver.clone() },)? $([<$operand:camel>]::dot([<dot_ $operand>])),*];
-                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots]);
+                let (y, [dot_y], pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], [dots], $errors);
                 (y, dot_y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::dot_even_back(pull))
             }
 
@@ -264,19 +327,17 @@ macro_rules! methods {
                 $(let mut [<dot_ $operand>] = [<dot_ $operand>].into_iter();)*
                 $(let $constant = self;)?
                 let dots = dots.map(|_dot| alloc::vec![$({ let $receiver = _dot; $receiver.clone() },)? $([<dot_ $operand>].next().map_or_else($crate::tensor::Tensor::default, [<$operand:camel>]::dot)),*]);
-                let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], dots);
+                let (y, dot_ys, pull) = $crate::tensor::forms::each($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], dots, $errors);
                 (y, dot_ys, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::each_back(pull))
             }
 
-            $crate::tensor::forms::zeros!($name [1 2 3 4] [$($first_kind)* $([<$operand _operand>])* $($kind)*]);
+            $crate::tensor::forms::zeros!($name [1 2 3 4 5] [$($first_kind)* $([<$operand _operand>])* $($kind)*]);
 
             #[doc(hidden)]
             pub fn [<__zero_of_0_ $name>](&self, receiver: &Self) -> <Self as $crate::tangent::Differentiable>::Tangent {
                 $crate::tensor::arguments::Constant::unread(receiver)
             }
         }
-
-        $crate::tensor::forms::methods!(@recorded [$self_ty] [$($constant)?] $name [$($first: $first_kind $([$first_ty])?),*] [$($operand)*] [$($attr: $kind $([$ty])?),*] $outcome $operation);
     } };
     (@recorded [$self_ty:ty] [] $name:ident [$($first:ident: $first_kind:ident $([$first_ty:ty])?),*] [$($operand:ident)*] [$($attr:ident: $kind:ident $([$ty:ty])?),*] $outcome:ident $operation:expr) => {
         impl<'t, T: $crate::float::Float> $crate::tape::TensorVar<'t, T> {

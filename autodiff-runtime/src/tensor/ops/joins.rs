@@ -197,106 +197,34 @@ macro_rules! joins {
     ($($(#[$doc:meta])* $name:ident [$($first:ident: &$first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty)?] = $operation:expr;)*) => {
         $(joins!(@row [$(#[$doc])*] $name [$($first: $first_ty)?] $parts [$($last: $last_ty)?] $operation);)*
     };
-    (@out []) => { () };
-    (@out [$last:ident]) => { ((),) };
-    (@outs [] $n:ident) => { () };
-    (@outs [$last:ident] $n:ident) => { ([(); $n],) };
-    (@nothing [] $($n:ident)?) => { () };
-    (@nothing [$last:ident]) => { ((),) };
-    (@nothing [$last:ident] $n:ident) => { ([(); $n],) };
-    (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty)?] $operation:expr) => { pastey::paste! {
-        #[allow(clippy::type_complexity, clippy::unused_unit, reason = "the forms that generated code calls")]
+    // A unit for each, as a type and as a value.
+    (@units [$($x:ident)*]) => { ($(joins!(@unit $x),)*) };
+    (@units [$($x:ident)*] $n:ident) => { ($([joins!(@unit $x); $n],)*) };
+    (@row [$(#[$doc:meta])*] $name:ident [$($first:ident: $first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty),*] $operation:expr) => { pastey::paste! {
+        #[allow(non_snake_case, reason = "the forms that generated code calls")]
         impl<T: Float> Tensor<T> {
             $(#[$doc])*
             #[track_caller]
-            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)?) -> Self {
-                expect(Self::[<try_ $name>]($($first,)? $parts $(, $last)?))
+            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)*) -> Self {
+                expect(Self::[<try_ $name>]($($first,)? $parts $(, $last)*))
             }
 
             #[doc = concat!("As [`", stringify!($name), "`](Tensor::", stringify!($name), ").")]
             ///
             /// # Errors
             /// Where that panics, with the shapes.
-            pub fn [<try_ $name>]($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)?) -> Result<Self> {
+            pub fn [<try_ $name>]($($first: &$first_ty,)? $parts: &[impl AsTensor<T>] $(, $last: $last_ty)*) -> Result<Self> {
                 $operation.value(&tensors($parts).iter().collect::<Vec<_>>())
             }
 
             #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self) {
-                forms::tangent(&$operation, tensors($parts), tensors(dots))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)?) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> joins!(@out [$($last)?])>) {
-                let wanted = vec![true; $parts.len()];
-                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts));
-                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_to_ $first>],)? to| {
-                    give::<T, X>(to, pull(seed, &wanted));
-                    joins!(@nothing [$($last)?])
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> (joins!(@out [$($last)?]), joins!(@out [$($last)?]))>) {
-                let wanted = vec![true; $parts.len()];
-                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)]);
-                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
-                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
-                    give::<T, X>(to, bars);
-                    give::<T, X>(dot_to, dot_bars);
-                    (joins!(@nothing [$($last)?]), joins!(@nothing [$($last)?]))
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__even_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)?) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)?) -> ((), ())>) {
-                let wanted = vec![true; $parts.len()];
-                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts));
-                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_ $last>],)? $([<_to_ $first>],)? to, $([<_to_ $last>],)?| {
-                    give::<T, X>(to, pull(seed, &wanted));
-                    ((), ())
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_even_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)?) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)? $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)? $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)?) -> (((), ()), ((), ()))>) {
-                let wanted = vec![true; $parts.len()];
-                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)]);
-                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_ $last>],)? $([<_dot_ $first>],)? _, $([<_dot_ $last>],)? $([<_to_ $first>],)? to, $([<_to_ $last>],)? $([<_dot_to_ $first>],)? dot_to, $([<_dot_to_ $last>],)?| {
-                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
-                    give::<T, X>(to, bars);
-                    give::<T, X>(dot_to, dot_bars);
-                    (((), ()), ((), ()))
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)? _: Width<N>, $([<_dot_ $first>]: [&(); N],)? dots: [&[X::Tangent]; N], $([<_dot_ $last>]: [(); N],)?) -> (Self, [Self; N], Box<dyn FnOnce(Tensor<T>, [Tensor<T>; N], $(&$first_ty,)? &[X], $([joins!(@dot $first); N],)? [&[<X as Arg<T>>::Tangent]; N], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $([joins!(@to $first); N],)? [&mut [<X as Arg<T>>::Tangent]; N]) -> (joins!(@out [$($last)?]), joins!(@outs [$($last)?] N))>) {
-                let dots = dots.map(tensors);
-                let wanted = vec![true; $parts.len()];
-                let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation, tensors($parts), dots);
-                (y, dot_ys, Box::new(move |seed, dot_seeds, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
-                    let (bars, dot_bars) = pull(seed, dot_seeds, &wanted);
-                    give::<T, X>(to, bars);
-                    for (to, bars) in dot_to.into_iter().zip(dot_bars) {
-                        give::<T, X>(to, bars);
-                    }
-                    (joins!(@nothing [$($last)?]), joins!(@nothing [$($last)?] N))
-                }))
+            pub fn [<__try_try_ $name>]($($first: &$first_ty,)? $parts: &[impl AsTensor<T>], $($last: $last_ty,)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>) -> Self {
+                forms::reported(Self::[<try_ $name>]($($first,)? $parts $(, $last)*), failure)
             }
         }
+
+        joins!(@forms $name [$($first: $first_ty)?] $parts [$($last: $last_ty),*] $operation, forms::Panics);
+        joins!(@forms [<__try_try_ $name>] [$($first: $first_ty)?] $parts [$($last: $last_ty,)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>] $operation, failure);
 
         impl<'t, T: Float> TensorVar<'t, T> {
             #[doc = concat!("As of [tensors](Tensor::", stringify!($name), "), which may be variables, numbers on the tape, and constants.")]
@@ -305,9 +233,90 @@ macro_rules! joins {
             /// Where that does, or none is on a tape, or they are on several.
             #[track_caller]
             #[must_use]
-            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensorVar<'t, T>] $(, $last: $last_ty)?) -> Self {
+            pub fn $name($($first: &$first_ty,)? $parts: &[impl AsTensorVar<'t, T>] $(, $last: $last_ty)*) -> Self {
                 let parts = $parts.iter().map(AsTensorVar::operand).collect();
                 crate::tape::tensor::tensor($operation, parts)
+            }
+        }
+    } };
+    // The forms that generated code calls.
+    (@forms $name:ident [$($first:ident: $first_ty:ty)?] $parts:ident [$($last:ident: $last_ty:ty),*] $operation:expr, $errors:expr) => { pastey::paste! {
+        #[allow(non_snake_case, clippy::type_complexity, clippy::unused_unit, reason = "the forms that generated code calls")]
+        impl<T: Float> Tensor<T> {
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)* $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)*) -> (Self, Self) {
+                forms::tangent(&$operation, tensors($parts), tensors(dots), $errors)
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)*) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> joins!(@units [$($last)*])>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), $errors);
+                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_to_ $first>],)? to| {
+                    give::<T, X>(to, pull(seed, &wanted));
+                    joins!(@units [$($last)*])
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)* $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)*) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> (joins!(@units [$($last)*]), joins!(@units [$($last)*]))>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)], $errors);
+                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
+                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
+                    give::<T, X>(to, bars);
+                    give::<T, X>(dot_to, dot_bars);
+                    (joins!(@units [$($last)*]), joins!(@units [$($last)*]))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__even_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)*) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)* $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)*) -> joins!(@units [$($first)? $parts $($last)*])>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), $errors);
+                (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_ $last>],)* $([<_to_ $first>],)? to, $([<_to_ $last>],)*| {
+                    give::<T, X>(to, pull(seed, &wanted));
+                    joins!(@units [$($first)? $parts $($last)*])
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__jvp_even_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)* $([<_dot_ $first>]: &(),)? dots: &[X::Tangent], $([<_dot_ $last>]: (),)*) -> (Self, Self, Box<dyn FnOnce(Tensor<T>, Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)* $(joins!(@dot $first),)? &[<X as Arg<T>>::Tangent], $(joins!(@unit $last),)* $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)* $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)*) -> (joins!(@units [$($first)? $parts $($last)*]), joins!(@units [$($first)? $parts $($last)*]))>) {
+                let wanted = vec![true; $parts.len()];
+                let (y, [dot_y], pull) = forms::each::<T, _, Self, 1>($operation, tensors($parts), [tensors(dots)], $errors);
+                (y, dot_y, Box::new(move |seed, dot_seed, $([<_ $first>],)? _, $([<_ $last>],)* $([<_dot_ $first>],)? _, $([<_dot_ $last>],)* $([<_to_ $first>],)? to, $([<_to_ $last>],)* $([<_dot_to_ $first>],)? dot_to, $([<_dot_to_ $last>],)*| {
+                    let (bars, [dot_bars]) = pull(seed, [dot_seed], &wanted);
+                    give::<T, X>(to, bars);
+                    give::<T, X>(dot_to, dot_bars);
+                    (joins!(@units [$($first)? $parts $($last)*]), joins!(@units [$($first)? $parts $($last)*]))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            #[must_use]
+            pub fn [<__each_fwd_ $name>]<X: AsTensor<T> + Arg<T, Tangent: AsTensor<T>>, const N: usize>($($first: &$first_ty,)? $parts: &[X], $($last: $last_ty,)* _: Width<N>, $([<_dot_ $first>]: [&(); N],)? dots: [&[X::Tangent]; N], $([<_dot_ $last>]: [(); N],)*) -> (Self, [Self; N], Box<dyn FnOnce(Tensor<T>, [Tensor<T>; N], $(&$first_ty,)? &[X], $([joins!(@dot $first); N],)? [&[<X as Arg<T>>::Tangent]; N], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $([joins!(@to $first); N],)? [&mut [<X as Arg<T>>::Tangent]; N]) -> (joins!(@units [$($last)*]), joins!(@units [$($last)*] N))>) {
+                let dots = dots.map(tensors);
+                let wanted = vec![true; $parts.len()];
+                let (y, dot_ys, pull) = forms::each::<T, _, Self, N>($operation, tensors($parts), dots, $errors);
+                (y, dot_ys, Box::new(move |seed, dot_seeds, $([<_ $first>],)? _, $([<_dot_ $first>],)? _, $([<_to_ $first>],)? to, $([<_dot_to_ $first>],)? dot_to| {
+                    let (bars, dot_bars) = pull(seed, dot_seeds, &wanted);
+                    give::<T, X>(to, bars);
+                    for (to, bars) in dot_to.into_iter().zip(dot_bars) {
+                        give::<T, X>(to, bars);
+                    }
+                    (joins!(@units [$($last)*]), joins!(@units [$($last)*] N))
+                }))
             }
         }
     } };
