@@ -34,6 +34,26 @@ const OWN: &[&str] = &[
     "to_polar", "unscale",
 ];
 
+/// Methods that borrow the number, and how many arguments each has: one of a trait of the user's own that takes it goes before them. `linalg::plain` of the runtime has them as well.
+const BORROWING: &[(&str, usize)] = &[
+    ("conj", 0),
+    ("inv", 0),
+    ("l1_norm", 0),
+    ("norm_sqr", 0),
+    ("powi", 1),
+    ("powu", 1),
+    ("scale", 1),
+    ("unscale", 1),
+];
+
+/// The number of arguments of such a method.
+pub(crate) fn borrowing(method: &str) -> Option<usize> {
+    let known = BORROWING.iter().find(|(known, _)| *known == method);
+    known
+        .map(|(_, count)| *count)
+        .filter(|_| features().num_complex)
+}
+
 /// Whether an expression is a real number for certain, by what numbers of the standard library have not.
 pub(crate) fn is_real(e: &syn::Expr) -> bool {
     match e {

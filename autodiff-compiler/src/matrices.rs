@@ -7,6 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::complex;
 use crate::features::features;
 use crate::function::GradFn;
 use crate::ir::Part;
@@ -378,10 +379,11 @@ pub(crate) fn is_view_of_temporary(e: &syn::Expr) -> bool {
     }
 }
 
-/// What makes rustc check that a method of a matrix is the crate's: one of a trait of the user's own may go before it, and the derivative would be another function's.
+/// What makes rustc check that a method of a matrix or complex number is the crate's: one of a trait of the user's own may go before it, and the derivative would be another function's.
 pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStream> {
-    let count = arguments(method)?;
-    let method = Ident::new(&own_names::plain(method), method.span());
+    let name = own_names::plain(method);
+    let count = arguments(method).or_else(|| complex::borrowing(&name))?;
+    let method = Ident::new(&name, method.span());
     let nothing = vec![quote!(()); count];
     Some(quote_spanned! {method.span()=>
         let _ = || {

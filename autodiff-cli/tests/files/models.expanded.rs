@@ -421,49 +421,42 @@ const _: () = {
             let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
-            let t_7 = rt::operators::div::left(
-                rt::operators::div::keep_left::<_, _, false, false>(&t_4, &t_6),
-                &seed,
-            );
+            let t_7 = rt::operators::div::left_now::<
+                _,
+                _,
+                false,
+                false,
+            >(&t_4, &t_6, &seed);
             let t_8 = rt::cast_back(
-                rt::operators::div::right(
-                    rt::operators::div::keep_right::<_, _, false, false>(&t_4, &t_6),
-                    &seed,
-                ),
+                rt::operators::div::right_now::<_, _, false, false>(&t_4, &t_6, &seed),
                 &t_5,
             );
             rt::acc(&mut d_spring.coils, &t_8);
-            let t_9 = rt::operators::mul::left(
-                rt::operators::mul::keep_left::<_, _, false, false>(&t_3, &x),
-                &t_7,
-            );
+            let t_9 = rt::operators::mul::left_now::<_, _, false, false>(&t_3, &x, &t_7);
             rt::acc(
                 &mut d_spring.stiffness,
-                &(rt::operators::mul::right(
-                    rt::operators::mul::keep_right::<_, _, false, false>(&0.5, &t),
-                    &(rt::operators::mul::left(
-                        rt::operators::mul::keep_left::<_, _, false, false>(&t_2, &x),
-                        &t_9,
-                    )),
+                &(rt::operators::mul::right_now::<
+                    _,
+                    _,
+                    false,
+                    false,
+                >(
+                    &0.5,
+                    &t,
+                    &(rt::operators::mul::left_now::<_, _, false, false>(&t_2, &x, &t_9)),
                 )),
             );
             let value = (rt::copy(&t_4)) / (t_6);
             (
                 value,
                 (
-                    (rt::operators::mul::right(
-                        rt::operators::mul::keep_right::<_, _, false, false>(&t_3, &x),
-                        &t_7,
-                    ))
-                        + (rt::operators::mul::right(
-                            rt::operators::mul::keep_right::<
-                                _,
-                                _,
-                                false,
-                                false,
-                            >(&t_2, &x),
-                            &t_9,
-                        )) + 0.0,
+                    (rt::operators::mul::right_now::<_, _, false, false>(&t_3, &x, &t_7))
+                        + (rt::operators::mul::right_now::<
+                            _,
+                            _,
+                            false,
+                            false,
+                        >(&t_2, &x, &t_9)) + 0.0,
                 ),
             )
         }
@@ -605,8 +598,8 @@ const _: () = {
         ) -> (f64, [f64; __LANES]) {
             rt::lanes::runs(
                 tangents,
-                |tangents| Self::jvp(spring, rt::copy(&x), tangents),
-                || energy(spring, rt::copy(&x)),
+                |tangents| Self::jvp(spring, x, tangents),
+                || energy(spring, x),
             )
         }
         /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
@@ -726,6 +719,27 @@ const _: () = {
                 },
             )
         }
+        /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
+        #[inline]
+        pub fn vjp_lanes<'__by0, const __LANES: usize>(
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
+            x: f64,
+            seeds: [f64; __LANES],
+        ) -> (
+            f64,
+            [(
+                <rt::Spelled<
+                    fn(&'static ()) -> __Has0<Spring>,
+                > as rt::Differentiable>::Tangent,
+                f64,
+            ); __LANES],
+        ) {
+            rt::lanes::runs(
+                seeds,
+                |seeds| Self::vjp(spring, x, seeds),
+                || energy(spring, x),
+            )
+        }
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
         pub fn jacobian<'__by0>(
@@ -748,16 +762,10 @@ const _: () = {
             spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
             x: f64,
         ) -> rt::Matrix<f64> {
-            ({
-                rt::all_columns(
+            rt::all_columns(
                     (Self::__zero_0(spring), Self::__zero_1(&x)),
-                    |(dot_spring, dot_x)| Self::jvp(
-                        spring,
-                        rt::copy(&x),
-                        (&dot_spring, dot_x),
-                    ),
+                    |(dot_spring, dot_x)| Self::jvp(spring, x, (&dot_spring, dot_x)),
                 )
-            })
                 .1
         }
         /// The Jacobian in reverse mode: one sweep per row.
@@ -1052,6 +1060,15 @@ const _: () = {
                 },
             )
         }
+        /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
+        #[inline]
+        pub fn vjp_lanes<const __LANES: usize>(
+            x: f64,
+            k: f64,
+            seeds: [f64; __LANES],
+        ) -> (f64, [f64; __LANES]) {
+            rt::lanes::runs(seeds, |seeds| Self::vjp(x, k, seeds), || wave(x, k))
+        }
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
         pub fn jacobian(x: f64, k: f64) -> rt::Matrix<f64> {
@@ -1065,10 +1082,7 @@ const _: () = {
         /// The Jacobian in forward mode: column by column, or several columns in one sweep.
         #[inline]
         pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            ({
-                rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x))
-            })
-                .1
+            rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x)).1
         }
         /// The Jacobian in reverse mode: one sweep per row.
         #[inline]
@@ -1365,16 +1379,7 @@ const _: () = {
             if rt::dynamic::are_constant(&__inputs) {
                 rt::dynamic::constants::<f64, _>(&wave(x, k))
             } else {
-                let (__value, __gradient) = rt::dynamic::unwatched(
-                    "wave",
-                    || Self::value_and_grad(x, k),
-                );
-                rt::dynamic::number(
-                    "wave",
-                    &__inputs,
-                    __value,
-                    &rt::dynamic::entries(&__gradient),
-                )
+                rt::dynamic::graded("wave", &__inputs, || Self::value_and_grad(x, k))
             }
         }
         #[inline]
@@ -1930,6 +1935,15 @@ pub mod sums {
                     },
                 )
             }
+            /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
+            #[inline]
+            pub fn vjp_lanes<const __LANES: usize>(
+                xs: &[f64],
+                n: usize,
+                seeds: [f64; __LANES],
+            ) -> (f64, [rt::Vec<f64>; __LANES]) {
+                rt::lanes::runs(seeds, |seeds| Self::vjp(xs, n, seeds), || weighted(xs, n))
+            }
             /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
             #[inline]
             pub fn jacobian(xs: &[f64], n: usize) -> rt::Matrix<f64> {
@@ -1943,12 +1957,10 @@ pub mod sums {
             /// The Jacobian in forward mode: column by column, or several columns in one sweep.
             #[inline]
             pub fn jacfwd(xs: &[f64], n: usize) -> rt::Matrix<f64> {
-                ({
-                    rt::all_columns(
+                rt::all_columns(
                         (Self::__zero_0(xs),),
-                        |(dot_xs,)| Self::jvp(xs, rt::copy(&n), &dot_xs[..]),
+                        |(dot_xs,)| Self::jvp(xs, n, &dot_xs[..]),
                     )
-                })
                     .1
             }
             /// The Jacobian in reverse mode: one sweep per row.
@@ -2009,15 +2021,10 @@ pub mod sums {
                 if rt::dynamic::are_constant(&__inputs) {
                     rt::dynamic::constants::<f64, _>(&weighted(&xs, n))
                 } else {
-                    let (__value, __gradient) = rt::dynamic::unwatched(
-                        "weighted",
-                        || Self::value_and_grad(&xs, n),
-                    );
-                    rt::dynamic::number(
+                    rt::dynamic::graded(
                         "weighted",
                         &__inputs,
-                        __value,
-                        &rt::dynamic::entries(&__gradient),
+                        || Self::value_and_grad(&xs, n),
                     )
                 }
             }

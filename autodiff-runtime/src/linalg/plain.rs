@@ -1,4 +1,4 @@
-//! Whose method the user's own code calls: of matrices and arrays, a trait of the user's own may have one that rustc prefers to the crate's, while derivatives are the crate's.
+//! Whose method the user's own code calls: of matrices, arrays and complex numbers, a trait of the user's own may have one that rustc prefers to the crate's, while derivatives are the crate's.
 //!
 //! rustc looks for methods that take a value as it is before those that borrow it, and of an array the crate's own come behind those of traits for it.
 //! So generated code calls each method, in a closure that never runs, where a trait of ours has it as well: if there is another, rustc finds two and says so.
@@ -11,7 +11,7 @@ pub trait Asked {
         Self: 'a;
 }
 
-/// What is no matrix and no array: its methods are its own affair.
+/// What is no matrix, no array and no complex number: its methods are its own affair.
 #[derive(Clone, Copy, Debug)]
 pub struct NoMatrix;
 
@@ -43,6 +43,15 @@ borrowing! {
     [T: ::nalgebra::ComplexField, D: ::nalgebra::DimMin<D, Output = D>] ::nalgebra::LU<T, D, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D> + ::nalgebra::allocator::Allocator<D>];
 }
 
+// What takes the number is its own before it is any trait's.
+#[cfg(feature = "num-complex")]
+impl<T> Asked for ::num_complex::Complex<T> {
+    type Each<'a>
+        = (Self, NoMatrix, NoMatrix)
+    where
+        Self: 'a;
+}
+
 #[cfg(feature = "ndarray")]
 impl<S: ::ndarray::RawData, D> Asked for ::ndarray::ArrayBase<S, D> {
     type Each<'a>
@@ -69,7 +78,7 @@ impl<A: Asked> Asked for &mut A {
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a, T>(pub &'a T);
 
-/// Of matrices and arrays.
+/// Of matrices, arrays and complex numbers.
 pub trait OfMatrix<'a> {
     /// The type of the receiver.
     type Receiver: Asked + 'a;
@@ -116,6 +125,8 @@ pub trait HasThem {}
 
 #[cfg(feature = "nalgebra")]
 impl<T, R, C, S> HasThem for ::nalgebra::Matrix<T, R, C, S> {}
+#[cfg(feature = "num-complex")]
+impl<T> HasThem for ::num_complex::Complex<T> {}
 #[cfg(feature = "ndarray")]
 impl<S: ::ndarray::RawData, D> HasThem for ::ndarray::ArrayBase<S, D> {}
 #[cfg(feature = "ndarray")]
@@ -166,6 +177,7 @@ methods! {
     columns(a, b)
     component_div(a)
     component_mul(a)
+    conj()
     conjugate()
     cross(a)
     determinant()
@@ -176,10 +188,12 @@ methods! {
     fixed_rows(a)
     fixed_view(a, b)
     index_axis(a, b)
+    inv()
     inverse()
     is_square()
     kronecker(a)
     l()
+    l1_norm()
     lerp(a, b)
     ln_determinant()
     magnitude()
@@ -193,11 +207,14 @@ methods! {
     ncols()
     ndim()
     norm()
+    norm_sqr()
     norm_squared()
     normalize()
     normalize_mut()
     nrows()
     outer_iter()
+    powi(a)
+    powu(a)
     product()
     row(a)
     row_iter()
