@@ -1349,3 +1349,74 @@ fn aliases_are_shown_by_their_bodies() {
     differ!(of_distance, 1.9, 0.2, unwrap);
     assert_eq!(of_distance::grad(0.3, 0.9), Err(Small::Low(0.3)));
 }
+
+#[grad(order = 2)]
+fn reciprocal(x: f64) -> Option<f64> {
+    if x == 0.0 { None } else { Some(1.0 / x) }
+}
+
+#[grad(order = 2)]
+fn of_all(xs: &[f64]) -> Option<f64> {
+    let all = xs
+        .iter()
+        .map(|x| reciprocal(*x))
+        .collect::<Option<Vec<_>>>()?;
+    let mut sum = 0.0;
+    for (k, v) in all.iter().enumerate() {
+        sum += v * v * k as f64;
+    }
+    Some(sum)
+}
+
+#[grad]
+fn of_all_or_an_error(xs: &[f64]) -> Result<f64, String> {
+    let all = xs
+        .iter()
+        .map(|x| reciprocal(*x))
+        .collect::<Option<Vec<f64>>>()
+        .ok_or("zero")?;
+    Ok(all[0] * all[1])
+}
+
+#[grad]
+fn logarithms(xs: &[f64]) -> f64 {
+    let all: Option<Vec<f64>> = xs.iter().map(|x| (*x > 0.0).then(|| x.ln())).collect();
+    match all {
+        Some(v) => v[0] * v[1],
+        None => xs[0],
+    }
+}
+
+#[grad]
+fn all_reciprocals(xs: &[f64]) -> Option<Vec<f64>> {
+    xs.iter().map(|x| reciprocal(*x)).collect()
+}
+
+#[test]
+fn lists_of_what_may_be_absent() {
+    let (value, gradient, hessian) = of_all::value_grad_hessian(&[2.0, 4.0]).unwrap();
+    assert_eq!((value, gradient), (0.0625, vec![0.0, -0.03125]));
+    assert_eq!(hessian.as_slice(), [0.0, 0.0, 0.0, 6.0 / 256.0]);
+    assert_eq!(
+        of_all::jvp(&[2.0, 4.0], &[1.0, 2.0]),
+        (Some(0.0625), Some(-0.0625))
+    );
+    assert_eq!(of_all::grad(&[2.0, 0.0]), None);
+    assert_eq!(
+        of_all_or_an_error::grad(&[2.0, 4.0]),
+        Ok(vec![-0.0625, -0.03125])
+    );
+    assert_eq!(
+        of_all_or_an_error::grad(&[2.0, 0.0]),
+        Err("zero".to_string())
+    );
+    let gradient = logarithms::grad(&[2.0, 4.0]);
+    close(gradient[0], 4f64.ln() / 2.0);
+    close(gradient[1], 2f64.ln() / 4.0);
+    assert_eq!(logarithms::grad(&[2.0, 0.0]), [1.0, 0.0]);
+    let (values, gradient) = all_reciprocals::vjp(&[2.0, 4.0], Some(vec![1.0, 1.0]));
+    assert_eq!(
+        (values, gradient),
+        (Some(vec![0.5, 0.25]), vec![-0.25, -0.0625])
+    );
+}

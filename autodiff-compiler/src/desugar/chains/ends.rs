@@ -41,6 +41,14 @@ fn is_array_of_ndarray(last: &syn::PathSegment) -> bool {
     features().ndarray && last.ident == "Array1"
 }
 
+/// `Option<Vec<_>>`, as the list in it.
+fn optional_list(ty: &syn::Type) -> Option<&syn::Type> {
+    let option = types::last(ty).is_some_and(|last| last.ident == "Option");
+    let list = types::argument_of(ty).filter(|_| option)?;
+    let of = types::last(list)?;
+    (of.ident == "Vec").then_some(list)
+}
+
 impl Chains<'_> {
     /// The chain that ends in a method call, as a block.
     pub(super) fn end(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
@@ -333,6 +341,9 @@ impl Chains<'_> {
     }
 
     fn collect(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
+        if let Some(element) = ty.and_then(optional_list).and_then(Self::element) {
+            return self.listed_until_none(m, &element);
+        }
         let list = self.listed(m, ty)?;
         let array = ty.and_then(types::last).is_some_and(is_array_of_ndarray);
         if !array {
@@ -341,6 +352,23 @@ impl Chains<'_> {
         let made =
             parse_quote_spanned!(m.method.span()=> rt::linalg::ndarray::Array1::<_>::from_vec);
         Some(make::call(made, vec![list]))
+    }
+
+    /// A list of what is in options, if it is in all of them.
+    fn listed_until_none(&mut self, m: &syn::ExprMethodCall, element: &syn::Type) -> Option<Expr> {
+        let pipe = self.pipe(&m.receiver)?;
+        let span = m.method.span();
+        let (out, push) = (self.names.fresh("out", span), Ident::new("push", span));
+        let list: syn::Type = parse_quote!(::std::vec::Vec<#element>);
+        let empty = parse_quote!(::std::vec::Vec::new());
+        let first = make::mutable(&out, Some(&list), empty);
+        self.until_none(
+            pipe,
+            (&out, first, Vec::new()),
+            &mut |_, branch| branch.take(),
+            &|item| make::semi(make::method(make::path(&out), push.clone(), vec![item])),
+            span,
+        )
     }
 
     fn listed(&mut self, m: &syn::ExprMethodCall, ty: Option<&syn::Type>) -> Option<Expr> {
