@@ -380,20 +380,31 @@ pub(crate) fn is_view_of_temporary(e: &syn::Expr) -> bool {
 }
 
 /// What makes rustc check that a method of a matrix or complex number is the crate's: one of a trait of the user's own may go before it, and the derivative would be another function's.
-pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> Option<TokenStream> {
+pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> TokenStream {
     let name = own_names::plain(method);
-    let count = arguments(method).or_else(|| complex::borrowing(&name))?;
-    let method = Ident::new(&name, method.span());
-    let nothing = vec![quote!(()); count];
-    Some(quote_spanned! {method.span()=>
-        let _ = || {
-            use rt::linalg::plain::{MethodsBehind as _, MethodsOfTheCrate as _, Of, OfAnything as _, OfMatrix as _, OfPointer as _};
-            let (mut value, lent, changed) = (&&Of(&#receiver)).__each();
-            let () = value.#method(#(#nothing),*);
-            let () = lent.#method(#(#nothing),*);
-            let () = changed.#method(#(#nothing),*);
-        };
-    })
+    let called = Ident::new(&name, method.span());
+    let of_matrix = arguments(method).map(|count| {
+        let nothing = vec![quote!(()); count];
+        quote_spanned! {method.span()=>
+            let _ = || {
+                use rt::linalg::plain::{MethodsBehind as _, MethodsOfTheCrate as _, Of, OfAnything as _, OfMatrix as _, OfPointer as _};
+                let (mut value, lent, changed) = (&&Of(&#receiver)).__each();
+                let () = value.#called(#(#nothing),*);
+                let () = lent.#called(#(#nothing),*);
+                let () = changed.#called(#(#nothing),*);
+            };
+        }
+    });
+    let of_complex = complex::borrowing(&name).map(|count| {
+        let nothing = vec![quote!(()); count];
+        quote_spanned! {method.span()=>
+            let _ = || {
+                use rt::linalg::plain::{MethodsOfTheCrate as _, Of, OfComplex as _, OfNoComplex as _};
+                let () = (&&Of(&#receiver)).__number().#called(#(#nothing),*);
+            };
+        }
+    });
+    quote!(#of_matrix #of_complex)
 }
 
 /// The module whose traits have the methods that generated code calls.

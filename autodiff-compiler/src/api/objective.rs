@@ -94,8 +94,8 @@ pub(super) fn solvable(pieces: &Pieces<'_>, refused: &Refused, curved: bool) -> 
         return None;
     }
     let lends = pieces.params().any(|(_, p)| p.by == By::Mut);
-    let fails = match pieces.function.ret_ty {
-        Ty::Option(_) if !lends => Fails::ByNone,
+    let fails = match &pieces.function.ret_ty {
+        Ty::Option(value) if !lends && value.is_numbers() => Fails::ByNone,
         _ => Fails::Never,
     };
     bound(pieces, refused, curved, &fails)

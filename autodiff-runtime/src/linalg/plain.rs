@@ -43,15 +43,6 @@ borrowing! {
     [T: ::nalgebra::ComplexField, D: ::nalgebra::DimMin<D, Output = D>] ::nalgebra::LU<T, D, D> where [::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<D, D> + ::nalgebra::allocator::Allocator<D>];
 }
 
-// What takes the number is its own before it is any trait's.
-#[cfg(feature = "num-complex")]
-impl<T> Asked for ::num_complex::Complex<T> {
-    type Each<'a>
-        = (Self, NoMatrix, NoMatrix)
-    where
-        Self: 'a;
-}
-
 #[cfg(feature = "ndarray")]
 impl<S: ::ndarray::RawData, D> Asked for ::ndarray::ArrayBase<S, D> {
     type Each<'a>
@@ -78,7 +69,7 @@ impl<A: Asked> Asked for &mut A {
 #[derive(Clone, Copy, Debug)]
 pub struct Of<'a, T>(pub &'a T);
 
-/// Of matrices, arrays and complex numbers.
+/// Of matrices and arrays.
 pub trait OfMatrix<'a> {
     /// The type of the receiver.
     type Receiver: Asked + 'a;
@@ -116,6 +107,34 @@ pub trait OfAnything {
 
 impl<T> OfAnything for Of<'_, T> {
     fn __each(&self) -> (NoMatrix, NoMatrix, NoMatrix) {
+        unreachable!("what asks for methods never runs")
+    }
+}
+
+/// Of complex numbers: what borrows them.
+pub trait OfComplex {
+    /// The type of the receiver.
+    type Number;
+    /// What the method is called on.
+    fn __number(&self) -> Self::Number;
+}
+
+#[cfg(feature = "num-complex")]
+impl<T> OfComplex for &Of<'_, ::num_complex::Complex<T>> {
+    type Number = ::num_complex::Complex<T>;
+    fn __number(&self) -> Self::Number {
+        unreachable!("what asks for methods never runs")
+    }
+}
+
+/// Of anything else.
+pub trait OfNoComplex {
+    /// What the method is called on.
+    fn __number(&self) -> NoMatrix;
+}
+
+impl<T> OfNoComplex for Of<'_, T> {
+    fn __number(&self) -> NoMatrix {
         unreachable!("what asks for methods never runs")
     }
 }
