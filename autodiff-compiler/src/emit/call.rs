@@ -123,7 +123,7 @@ impl Emit<'_> {
                     (own, call.args.first(), self.recording)
                 {
                     let receiver = self.lent_part(path);
-                    out.extend(matrices::check(method, &receiver));
+                    out.push(matrices::check(method, &receiver));
                 }
                 let functions = self.forward_functions(call, companions, out);
                 let (args, companions) = self.with_tangents(call, &functions, companions, out);
