@@ -395,7 +395,7 @@ fn add_outer<T: Real, R: Dim, K: Dim, C: Dim, SB: Storage<T, K, C>>(
     let columns = to.as_mut_slice().chunks_exact_mut(d.nrows().max(1));
     for (to, b) in columns.zip(b.iter()) {
         let entries = to.iter_mut().zip(d.as_slice());
-        if is_nan(*b - *b) {
+        if is_nan(*b * T::zero()) {
             entries.for_each(|(to, d)| *to += crate::num::zmul(*d, *b));
         } else if *b != T::zero() {
             entries.for_each(|(to, d)| *to += *d * *b);

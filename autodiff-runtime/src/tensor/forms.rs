@@ -252,6 +252,7 @@ macro_rules! methods {
             }
 
             #[doc(hidden)]
+            #[must_use]
             pub fn [<__try_try_ $name>]<$($generics)*>(&self, $($first: attribute!(@public $first_kind $($first_ty)?),)* $($operand: impl $crate::tensor::AsTensor<T>,)* $($attr: attribute!(@public $kind $($ty)?),)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>) -> attribute!(@outcome $outcome) {
                 $crate::tensor::forms::reported(self.[<try_ $name>]($($first,)* $($operand,)* $($attr,)*), failure)
             }
