@@ -14,11 +14,10 @@ fn squares(m: &DMatrix<f64>, x: &DVector<f64>, b: &DVector<f64>) -> f64 {
     (m * x - b).norm_squared()
 }
 
-fn squares_by_hand(
-    m: &DMatrix<f64>,
-    x: &DVector<f64>,
-    b: &DVector<f64>,
-) -> (f64, (DMatrix<f64>, DVector<f64>, DVector<f64>)) {
+/// Cotangents of M, x and b.
+type Cotangents = (DMatrix<f64>, DVector<f64>, DVector<f64>);
+
+fn squares_by_hand(m: &DMatrix<f64>, x: &DVector<f64>, b: &DVector<f64>) -> (f64, Cotangents) {
     let r = m * x - b;
     let bar = &r * 2.0;
     (
@@ -108,7 +107,7 @@ fn main() {
     ];
     print("‖M x − b‖², n = 400, by x", times);
     let points: Vec<Vector3<f64>> = (0..1_000)
-        .map(|k| Vector3::new(k as f64, (k as f64).sin(), 1.0))
+        .map(|k| Vector3::new(f64::from(k), f64::from(k).sin(), 1.0))
         .collect();
     let turn = Matrix3::new(0.8, -0.6, 0.1, 0.6, 0.8, 0.0, 0.0, 0.1, 1.0);
     let (ours, by_hand) = (

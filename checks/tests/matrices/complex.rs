@@ -1,5 +1,10 @@
 //! Complex numbers of num-complex: derivatives are those of pairs of reals.
 
+#![allow(
+    clippy::op_ref,
+    reason = "operators with references are among what is tested"
+)]
+
 use autodiff::{Differentiable, grad};
 use num_complex::{Complex, Complex32, Complex64};
 
