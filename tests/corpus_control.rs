@@ -33,5 +33,6 @@ mod corpus {
     mod scalar_models;
     mod searches;
     mod singles;
+    mod sums;
     mod traps;
 }

@@ -86,6 +86,8 @@ pub(crate) struct Options {
     pub(crate) choose_nothing: bool,
     /// Loops run over the range that the user wrote.
     pub(crate) rebase_nothing: bool,
+    /// Sums of cotangents stay in the loops that they are sums over.
+    pub(crate) sum_nothing: bool,
     /// Nothing runs forward and backward in one pass.
     pub(crate) fuse_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.

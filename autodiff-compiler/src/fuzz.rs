@@ -62,6 +62,7 @@ const OPTIONS: &[&str] = &[
     "__map_nothing",
     "__choose_nothing",
     "__rebase_nothing",
+    "__sum_nothing",
     "__fuse_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",

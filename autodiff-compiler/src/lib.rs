@@ -77,6 +77,7 @@ mod slopes;
 mod sound;
 mod standard;
 mod std_methods;
+mod sums;
 mod sweeps;
 mod syntax;
 mod tensors;

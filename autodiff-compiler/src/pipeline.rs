@@ -40,6 +40,7 @@ use crate::share::share;
 use crate::simplify::simplify;
 use crate::slopes::Steep;
 use crate::standard;
+use crate::sums::sums;
 use crate::sweeps::{needing, simplify_sweeps, sweeps, with_split};
 use crate::types;
 use crate::verify::verify;
@@ -260,6 +261,9 @@ pub(crate) fn reverse_relying(
     dump(name, Stage::Residuals, || vjp::printed(&both));
     if !function.options.rebase_nothing {
         with_split(&mut both, from_zero);
+        if !function.options.sum_nothing {
+            with_split(&mut both, |func| sums(func, policy.mutate.as_deref()));
+        }
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));
     }

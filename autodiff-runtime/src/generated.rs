@@ -86,6 +86,7 @@ pub use crate::spare::{Again, Spare};
 #[cfg(feature = "alloc")]
 pub use crate::stack::{Slots, Stack};
 pub use crate::state::{Copied, Start};
+pub use crate::sums;
 #[cfg(feature = "tensor")]
 pub use crate::tensor::TensorFunctions;
 #[cfg(feature = "tensor")]

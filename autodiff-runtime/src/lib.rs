@@ -103,6 +103,8 @@ pub mod sparse;
 pub mod stack;
 #[doc(hidden)]
 pub mod state;
+#[doc(hidden)]
+pub mod sums;
 pub mod tangent;
 #[cfg(all(
     feature = "alloc",

@@ -56,6 +56,9 @@ impl Emit<'_> {
     }
 
     fn rounds_in(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+        if self.sum_in_lanes(op, head, out) {
+            return;
+        }
         let block = &op.blocks[0];
         let domain = head.domain.operands();
         let params = &block.params[head.inductions..];
@@ -249,7 +252,7 @@ impl Emit<'_> {
     }
 
     /// Gives the end of a range a name, since it is written for each part that is cut out for its loop.
-    fn name_end(&mut self, end: Value, out: &mut Vec<TokenStream>) {
+    pub(super) fn name_end(&mut self, end: Value, out: &mut Vec<TokenStream>) {
         let Some((tokens, size)) = self.inlined.get(&end).cloned() else {
             return;
         };

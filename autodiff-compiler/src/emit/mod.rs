@@ -8,6 +8,7 @@ mod directions;
 mod kernel;
 mod memory;
 mod parts;
+mod sums;
 mod views;
 
 use std::collections::{BTreeMap, HashMap, HashSet};

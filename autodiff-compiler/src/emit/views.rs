@@ -33,7 +33,26 @@ pub(super) struct Alias {
     only: Option<Value>,
     /// What that index is within the part.
     within: Option<Value>,
-    name: Ident,
+    pub(super) name: Ident,
+}
+
+impl Alias {
+    /// A number that has a name of its own.
+    pub(super) fn number(path: Path, name: Ident) -> Self {
+        Alias {
+            root: path.root,
+            prefix: path.steps,
+            number: true,
+            only: None,
+            within: None,
+            name,
+        }
+    }
+
+    /// Whether it is what an index walks through of a sequence, cut to the loop's length.
+    pub(super) fn is_cut(&self, root: Place, sequence: &[Step], index: Value) -> bool {
+        self.root == root && self.prefix == sequence && self.only == Some(index)
+    }
 }
 
 /// The rounds of a loop over `0..n`.
@@ -274,14 +293,7 @@ impl Emit<'_> {
         let writes = here.iter().any(|access| access.writes);
         let how = writes.then(|| quote!(mut));
         out.push(quote!(let #how #name = rt::number_at(&#sequence[..], #index);));
-        self.aliases.push(Alias {
-            root: path.root,
-            prefix: path.steps.clone(),
-            number: true,
-            only: None,
-            within: None,
-            name: name.clone(),
-        });
+        (self.aliases).push(Alias::number(path.clone(), name.clone()));
         writes.then(|| quote!(rt::put_number(&mut #sequence[..], #index, #name);))
     }
 

@@ -23,4 +23,5 @@ mod simplify;
 mod sink;
 mod size;
 mod slopes;
+mod sums;
 mod verify;

@@ -62,14 +62,24 @@ fn a_loop_whose_rounds_overwrite_what_they_read_fuses() {
                   store d_t[j_1] += v8
                   yield sum#5
                 }
-                for j#2 in rev 0..d {
-                  v9 = load and zero d_t[j#2]
-                  v10 = load w[j#2]
-                  v11 = v9 * v10
-                  v12 = load x[k]
-                  v13 = v9 * v12
-                  store d_w[j#2] += v13
-                  store d_x[k] += v11
+                v9 = pure `0 < d`
+                if v9 {
+                  d_x#2 = load d_x[k]
+                  d_x#4 = for j#2 in rev 0..d, d_x#3 = d_x#2 {
+                    v10 = load d_t[j#2]
+                    v11 = load w[j#2]
+                    v12 = v10 * v11
+                    d_x#5 = d_x#3 + v12
+                    yield d_x#5
+                  }
+                  store d_x[k] = d_x#4
+                } else {
+                }
+                for j#3 in rev 0..d {
+                  v13 = load and zero d_t[j#3]
+                  v14 = load x[k]
+                  v15 = v13 * v14
+                  store d_w[j#3] += v15
                 }
                 yield sum#4
               }

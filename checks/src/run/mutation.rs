@@ -25,6 +25,7 @@ pub const NAMES: &[&str] = &[
     "drop_kept_dot",
     "drop_link",
     "drop_choice",
+    "drop_sum",
 ];
 
 /// Of these, what first derivatives do not show.

@@ -1,0 +1,76 @@
+//! Loops that are one sum of cotangents, as calls of the runtime, which adds up in lanes.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::Emit;
+use super::views::Alias;
+use crate::from_zero;
+use crate::ir::{Block, Domain, For, Op, Path, Step};
+use crate::sums::Sum;
+
+impl Emit<'_> {
+    /// Writes a loop that is one sum of cotangents over parts of sequences as a call of the runtime; `false` where it is another loop, or these parts cannot be cut out.
+    pub(super) fn sum_in_lanes(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) -> bool {
+        let func = self.func;
+        let Some(sum) = Sum::alone(func, op) else {
+            return false;
+        };
+        if sum.ops.iter().any(|op| self.is_directional(op.results[0])) {
+            return false;
+        }
+        let outer = self.aliases.len();
+        let mut before = Vec::new();
+        self.name_end(op.args[1], out);
+        self.hoist(op, head, &mut before);
+        let parts: Option<Vec<Ident>> = sum.elements.iter().map(|path| self.part(path)).collect();
+        let Some(parts) = parts else {
+            self.aliases.truncate(outer);
+            return false;
+        };
+        let elements: Vec<Ident> = (sum.elements.iter())
+            .map(|path| {
+                let name = self.fresh(&func.at(path.root).hint);
+                self.aliases
+                    .push(Alias::number((*path).clone(), name.clone()));
+                name
+            })
+            .collect();
+        let mut inside = HashSet::new();
+        op.blocks[0].defined(&mut inside);
+        let of = &op.blocks[0];
+        let index = |op: &&Op| from_zero::Sum::of(op, &inside).is_none();
+        let round = Block {
+            ops: of.ops.iter().filter(index).cloned().collect(),
+            ..of.clone()
+        };
+        let carried = self.name(of.params[1]);
+        let next = self.block(&round, |cx| cx.moved(of.yields[0]));
+        self.aliases.truncate(outer);
+        let start = self.moved(op.args[2]);
+        let total = self.results(&op.results);
+        let backward = matches!(head.domain, Domain::Range { reversed: true, .. });
+        let along = match parts.len() {
+            1 => quote!(along_one),
+            2 => quote!(along_two),
+            _ => quote!(along_three),
+        };
+        out.append(&mut before);
+        out.push(quote! {
+            #total rt::sums::#along(#backward, #start, #(&#parts[..],)* |#carried, #(#elements),*| { #next });
+        });
+        true
+    }
+
+    /// The name of the part of a sequence, as long as the loop, through which its rounds walk to reach this element.
+    fn part(&self, element: &Path) -> Option<Ident> {
+        let (Step::Index(index), above) = element.steps.split_last()? else {
+            return None;
+        };
+        let mut known = self.aliases.iter().rev();
+        let cut = known.find(|alias| alias.is_cut(element.root, above, *index))?;
+        Some(cut.name.clone())
+    }
+}

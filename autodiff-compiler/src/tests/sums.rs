@@ -1,0 +1,253 @@
+//! Sums of cotangents stand in loops of their own.
+
+use expect_test::expect;
+
+use crate::testing::{check_early, check_sweeps};
+use crate::vjp::Seed;
+
+/// A layer whose weights lie input by input: the cotangent of an input is a sum along a row.
+const LAYER: &str = "fn f(w: &[f64], x: &[f64], m: usize) -> f64 {
+    let mut y = vec![0.0; m];
+    for j in 0..x.len() {
+        let h = x[j];
+        for k in 0..m {
+            y[k] += w[j * m + k] * h;
+        }
+    }
+    y[0] * y[1]
+}";
+
+#[test]
+fn what_a_loop_carries() {
+    check_early(
+        LAYER,
+        &expect![[r#"
+        fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
+          v0 = opaque `vec![0.0; m]`
+          new y = v0
+          shape = shape of y
+          n = len x
+          for j in 0..n {
+            h = load x[j]
+            for k in 0..m {
+              v1 = pure `j * m + k`
+              v2 = load w[v1]
+              v3 = v2 * h
+              store y[k] += v3
+            }
+          }
+          v4 = load y[0]
+          v5 = load y[1]
+          v6 = v4 * v5
+          // reverse
+          new d_y = zero of shape
+          v7 = seed * v5
+          v8 = seed * v4
+          store d_y[1] += v8
+          store d_y[0] += v7
+          for j#2 in rev 0..n {
+            d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
+              v9 = load d_y[k#2]
+              v10 = pure `j#2 * m + k#2`
+              v11 = load w[v10]
+              d_h#3 = v9 * v11
+              d_h#4 = d_h + d_h#3
+              yield d_h#4
+            }
+            for k#3 in rev 0..m {
+              v12 = load d_y[k#3]
+              h#2 = load x[j#2]
+              v13 = v12 * h#2
+              v14 = pure `j#2 * m + k#3`
+              store d_w[v14] += v13
+            }
+            store d_x[j#2] += d_h#2
+          }
+          yield v6
+        }"#]],
+    );
+}
+
+#[test]
+fn and_what_it_adds_to_one_number() {
+    check_early(
+        "fn f(w: &[f64], x: &[f64], m: usize) -> f64 {
+            let mut y = vec![0.0; m];
+            for j in 0..x.len() {
+                for k in 0..m {
+                    y[k] += w[j * m + k] * x[j];
+                }
+            }
+            y[0] * y[1]
+        }",
+        &expect![[r#"
+            fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
+              v0 = opaque `vec![0.0; m]`
+              new y = v0
+              shape = shape of y
+              n = len x
+              for j in 0..n {
+                for k in 0..m {
+                  v1 = pure `j * m + k`
+                  v2 = load w[v1]
+                  v3 = load x[j]
+                  v4 = v2 * v3
+                  store y[k] += v4
+                }
+              }
+              v5 = load y[0]
+              v6 = load y[1]
+              v7 = v5 * v6
+              // reverse
+              new d_y = zero of shape
+              v8 = seed * v6
+              v9 = seed * v5
+              store d_y[1] += v9
+              store d_y[0] += v8
+              for j#2 in rev 0..n {
+                v10 = pure `0 < m`
+                if v10 {
+                  d_x#2 = load d_x[j#2]
+                  d_x#4 = for k#2 in rev 0..m, d_x#3 = d_x#2 {
+                    v11 = load d_y[k#2]
+                    v12 = pure `j#2 * m + k#2`
+                    v13 = load w[v12]
+                    v14 = v11 * v13
+                    d_x#5 = d_x#3 + v14
+                    yield d_x#5
+                  }
+                  store d_x[j#2] = d_x#4
+                } else {
+                }
+                for k#3 in rev 0..m {
+                  v15 = load d_y[k#3]
+                  v16 = load x[j#2]
+                  v17 = v15 * v16
+                  v18 = pure `j#2 * m + k#3`
+                  store d_w[v18] += v17
+                }
+              }
+              yield v7
+            }"#]],
+    );
+}
+
+#[test]
+fn what_is_taken_is_read_before() {
+    check_early(
+        "fn f(x: &[f64], a: f64) -> Vec<f64> {
+            let mut y = vec![0.0; x.len()];
+            for i in 0..x.len() {
+                y[i] = a * x[i] + a;
+            }
+            y
+        }",
+        &expect![[r#"
+            fn(&x, a; seed, &mut d_x) {
+              n = len x
+              v0 = vec![0.0; n]
+              new y = v0
+              for i in 0..n {
+                v1 = load x[i]
+                v2 = a * v1
+                v3 = v2 + a
+                store y[i] = v3
+              }
+              v4 = load y
+              // reverse
+              new d_y = seed
+              d_a#2 = for i#2 in rev 0..n, d_a = -0.0 {
+                d_a#3 = load d_y[i#2]
+                v5 = load x[i#2]
+                d_a#4 = d_a#3 * v5
+                d_a#5 = d_a + d_a#3
+                d_a#6 = d_a#5 + d_a#4
+                yield d_a#6
+              }
+              for i#3 in rev 0..n {
+                d_a#7 = load and zero d_y[i#3]
+                v6 = d_a#7 * a
+                store d_x[i#3] += v6
+              }
+              yield v4, d_a#2
+            }"#]],
+    );
+}
+
+#[test]
+fn sums_of_the_users_and_what_else_is_carried_stay() {
+    // The sum of the user's keeps its order, so that nothing is faster apart; elements of which each round reads several are walked through in order.
+    check_early(
+        "fn f(x: &[f64], a: f64) -> f64 {
+            let mut s = 0.0;
+            for i in 0..x.len() {
+                s += a * x[i];
+            }
+            s
+        }",
+        &expect![[r#"
+            fn(&x, a; seed, &mut d_x) {
+              n = len x
+              s#2, d_a#2 = for i in 0..n, s = 0.0, d_a = -0.0 {
+                v0 = load x[i]
+                v1 = a * v0
+                s#3 = s + v1
+                d_a#3 = seed * v0
+                d_a#4 = d_a + d_a#3
+                v2 = seed * a
+                store d_x[i] += v2
+                yield s#3, d_a#4
+              }
+              yield s#2, d_a#2
+            }"#]],
+    );
+}
+
+#[test]
+fn on_demand_everything_stays() {
+    check_sweeps(
+        "__sum_nothing",
+        LAYER,
+        Seed::Early,
+        &expect![[r#"
+        fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
+          v0 = opaque `vec![0.0; m]`
+          new y = v0
+          shape = shape of y
+          n = len x
+          for j in 0..n {
+            h = load x[j]
+            for k in 0..m {
+              v1 = pure `j * m + k`
+              v2 = load w[v1]
+              v3 = v2 * h
+              store y[k] += v3
+            }
+          }
+          v4 = load y[0]
+          v5 = load y[1]
+          v6 = v4 * v5
+          // reverse
+          new d_y = zero of shape
+          v7 = seed * v5
+          v8 = seed * v4
+          store d_y[1] += v8
+          store d_y[0] += v7
+          for j#2 in rev 0..n {
+            d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
+              v9 = load d_y[k#2]
+              h#2 = load x[j#2]
+              v10 = v9 * h#2
+              v11 = pure `j#2 * m + k#2`
+              v12 = load w[v11]
+              d_h#3 = v9 * v12
+              d_h#4 = d_h + d_h#3
+              store d_w[v11] += v10
+              yield d_h#4
+            }
+            store d_x[j#2] += d_h#2
+          }
+          yield v6
+        }"#]],
+    );
+}
