@@ -943,6 +943,8 @@ pub(crate) struct For {
     pub(crate) inductions: usize,
     /// The stack on which the rounds of this loop remember; the reversed loop names the same.
     pub(crate) tape: Option<u32>,
+    /// What the stack holds is read, and stays there.
+    pub(crate) peeks: bool,
     /// The last result is the number of rounds.
     pub(crate) counted: bool,
 }
@@ -1673,6 +1675,19 @@ impl Op {
                 op.walk(f);
             }
         }
+    }
+
+    /// Whether what a loop of the forward sweep remembers is written to slots that are there when it begins: it is known how many rounds there are.
+    pub(crate) fn opens_slots(&self, func: &Func) -> bool {
+        let Kind::For(head) = &self.kind else {
+            return false;
+        };
+        let mut recorded = self.blocks[0].record.iter();
+        matches!(head.domain, Domain::Range { .. })
+            && head.tape.is_some()
+            && self.blocks[0].mirror.is_none()
+            && !self.exits()
+            && recorded.all(|&v| func.ty(v).is_plain())
     }
 
     /// A loop that may end before its domain does.

@@ -278,7 +278,8 @@ impl Printer<'_> {
             let _ = write!(out, ", {} = {}", self.value(param), self.value(init));
         }
         if let Some(tape) = head.tape {
-            let _ = write!(out, " on tape {tape}");
+            let how = if head.peeks { ", which stays" } else { "" };
+            let _ = write!(out, " on tape {tape}{how}");
         }
         out
     }

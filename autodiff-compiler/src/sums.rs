@@ -31,13 +31,14 @@ pub(crate) struct Sum<'a> {
     pub(crate) ops: Vec<&'a Op>,
     /// The elements that it is made of.
     pub(crate) elements: Vec<&'a Path>,
+    /// It is made of what the rounds of the forward sweep remember as well.
+    pub(crate) recalls: bool,
 }
 
 impl<'a> Sum<'a> {
     /// The sum of what each round adds, if it may be added up in lanes.
     fn of(func: &Func, block: &'a Block, terms: Vec<Value>) -> Option<Self> {
-        let mut inside = HashSet::new();
-        block.defined(&mut inside);
+        let inside = changing(block);
         let mut wanted: HashSet<Value> = terms.iter().copied().collect();
         let (mut ops, mut elements) = (Vec::new(), Vec::new());
         for op in block.ops.iter().rev() {
@@ -60,19 +61,22 @@ impl<'a> Sum<'a> {
         }
         ops.reverse();
         elements.reverse();
-        let counter = block.params[..1].iter().copied();
-        let known = counter.chain(ops.iter().flat_map(|op| op.results.clone()));
+        let recalls = block.recall.iter().any(|v| wanted.contains(v));
+        let given = block.params[..1].iter().chain(&block.recall).copied();
+        let known = given.chain(ops.iter().flat_map(|op| op.results.clone()));
         let known: HashSet<Value> = known.collect();
         let mut wanted = wanted.iter();
         let there = wanted.all(|v| !inside.contains(v) || known.contains(v));
         let mut walked = elements.iter();
         let walked = walked.all(|path| walks(func, block, path, &inside));
-        let few = (1..=PARTS).contains(&elements.len()) && ops.len() <= TERMS;
+        let parts = elements.len() + usize::from(recalls);
+        let few = (1..=PARTS).contains(&parts) && ops.len() <= TERMS;
         let numbers = terms.iter().all(|&v| is_number(func, func.ty(v)));
         (there && walked && few && numbers).then_some(Sum {
             terms,
             ops,
             elements,
+            recalls,
         })
     }
 
@@ -140,7 +144,7 @@ impl<'a> Sum<'a> {
     /// A loop that computes it from where it starts.
     fn apart(&self, func: &mut Func, op: &Op, start: Value, total: Value) -> Op {
         let mut block = func.block();
-        block.mirror = op.blocks[0].mirror;
+        let of = &op.blocks[0];
         let mut renamed = HashMap::new();
         let mut again = |func: &mut Func, v: Value| {
             let data = func.values[v.0 as usize].clone();
@@ -154,7 +158,11 @@ impl<'a> Sum<'a> {
             renamed.insert(v, new);
             new
         };
-        let counter = again(func, op.blocks[0].params[0]);
+        let counter = again(func, of.params[0]);
+        if self.recalls {
+            block.mirror = of.mirror;
+            block.recall = of.recall.iter().map(|&v| again(func, v)).collect();
+        }
         for inner in &self.ops {
             let mut inner = (*inner).clone();
             if let Kind::TakeZero(path) = &inner.kind {
@@ -163,6 +171,10 @@ impl<'a> Sum<'a> {
             inner.results = inner.results.iter().map(|&v| again(func, v)).collect();
             block.ops.push(inner);
         }
+        // What the loop carries and does not change is what it is given.
+        let carried = of.params[1..].iter().zip(&of.yields).zip(&op.args[2..]);
+        let same = carried.filter(|((param, next), _)| param == next);
+        renamed.extend(same.map(|((&param, _), &given)| (param, given)));
         for inner in &mut block.ops {
             inner.for_each_operand(&mut |v| *v = renamed.get(v).copied().unwrap_or(*v));
         }
@@ -180,7 +192,8 @@ impl<'a> Sum<'a> {
         };
         Op {
             kind: Kind::For(For {
-                tape: None,
+                tape: head.tape.filter(|_| self.recalls),
+                peeks: self.recalls,
                 ..head.clone()
             }),
             args: vec![op.args[0], op.args[1], start],
@@ -194,22 +207,38 @@ impl<'a> Sum<'a> {
 /// Takes apart the loops all of whose carried values are sums; the mutation `drop_sum` loses such sums.
 pub(crate) fn sums(func: &mut Func, mutate: Option<&str>) {
     let mut ops = std::mem::take(&mut func.body.ops);
-    let drops = mutate == Some("drop_sum");
-    in_ops(func, &mut ops, &mut HashSet::new(), drops);
+    let mut known = Known {
+        drops: mutate == Some("drop_sum"),
+        ..Known::default()
+    };
+    in_ops(func, &mut ops, &mut known);
     func.body.ops = ops;
 }
 
-fn in_ops(func: &mut Func, ops: &mut Vec<Op>, zeros: &mut HashSet<Value>, drops: bool) {
+/// What is known of the operations before.
+#[derive(Default)]
+struct Known {
+    /// The integers that are written as 0.
+    zeros: HashSet<Value>,
+    /// The stacks whose slots are there when their loop begins.
+    opened: HashSet<u32>,
+    /// Sums are lost on purpose.
+    drops: bool,
+}
+
+fn in_ops(func: &mut Func, ops: &mut Vec<Op>, known: &mut Known) {
     for mut op in std::mem::take(ops) {
-        if let Kind::Lit(tokens) = &op.kind {
-            zeros.extend(op.results.iter().filter(|_| tokens.to_string() == "0"));
+        match &op.kind {
+            Kind::Lit(tokens) if tokens.to_string() == "0" => known.zeros.extend(&op.results),
+            Kind::For(head) if op.opens_slots(func) => known.opened.extend(head.tape),
+            _ => {}
         }
         for block in &mut op.blocks {
-            in_ops(func, &mut block.ops, zeros, drops);
+            in_ops(func, &mut block.ops, known);
         }
-        if runs_from_start_to_end(&op) && zeros.contains(&op.args[0]) {
-            let mut apart = taken_apart(func, &mut op);
-            for op in apart.iter_mut().filter(|_| drops) {
+        if runs_from_start_to_end(&op) && known.zeros.contains(&op.args[0]) {
+            let mut apart = taken_apart(func, &mut op, &known.opened);
+            for op in apart.iter_mut().filter(|_| known.drops) {
                 lose(op);
             }
             ops.append(&mut apart);
@@ -229,12 +258,18 @@ fn lose(op: &mut Op) {
 }
 
 /// Takes the sums of a loop out of it; none where that makes nothing faster.
-fn taken_apart(func: &mut Func, op: &mut Op) -> Vec<Op> {
+fn taken_apart(func: &mut Func, op: &mut Op, opened: &HashSet<u32>) -> Vec<Op> {
+    let Kind::For(head) = &op.kind else {
+        return Vec::new();
+    };
     let block = &op.blocks[0];
-    let mut inside = HashSet::new();
-    block.defined(&mut inside);
-    let slots = 0..block.params.len() - 1;
-    let carried: Option<Vec<_>> = slots.map(|k| Sum::carried(func, block, k)).collect();
+    let opened = head.tape.is_some_and(|tape| opened.contains(&tape));
+    let inside = changing(block);
+    let slots = (0..block.yields.len()).filter(|k| inside.contains(&block.params[1 + k]));
+    let slots: Vec<usize> = slots.collect();
+    let carried: Option<Vec<_>> = (slots.iter())
+        .map(|&slot| Sum::carried(func, block, slot))
+        .collect();
     let here = |op: &&'_ Op| match &op.kind {
         Kind::AddTo(path) => path.values().all(|v| !inside.contains(&v)),
         _ => false,
@@ -249,12 +284,16 @@ fn taken_apart(func: &mut Func, op: &mut Op) -> Vec<Op> {
     let (Some(carried), Some(added)) = (carried, added) else {
         return Vec::new();
     };
-    if Sum::alone(func, op).is_some() {
+    let mut sums = carried
+        .iter()
+        .map(|(sum, _)| sum)
+        .chain(added.iter().map(|(sum, _)| sum));
+    if sums.any(|sum| sum.recalls && !opened) || Sum::alone(func, op).is_some() {
         return Vec::new();
     }
     let mut apart = Vec::new();
-    for (slot, (sum, _)) in carried.iter().enumerate() {
-        let (start, total) = (op.args[2 + slot], op.results[slot]);
+    for (slot, (sum, _)) in slots.iter().zip(&carried) {
+        let (start, total) = (op.args[2 + slot], op.results[*slot]);
         apart.push(sum.apart(func, op, start, total));
     }
     for (sum, path) in &added {
@@ -289,10 +328,12 @@ fn taken_apart(func: &mut Func, op: &mut Op) -> Vec<Op> {
         Kind::AddTo(path) => !added.contains(path),
         _ => !matches!(op.results[..], [v] if sums.contains(&v)),
     });
-    block.params.truncate(1);
-    block.yields.clear();
-    op.args.truncate(2);
-    op.results.clear();
+    for &slot in slots.iter().rev() {
+        block.params.remove(1 + slot);
+        block.yields.remove(slot);
+        op.args.remove(2 + slot);
+        op.results.remove(slot);
+    }
     apart
 }
 
@@ -311,6 +352,18 @@ fn runs_from_start_to_end(op: &Op) -> bool {
         })
     );
     plain && !op.exits() && op.blocks[0].is_innermost()
+}
+
+/// What is defined in a loop, but for what it carries and does not change.
+fn changing(block: &Block) -> HashSet<Value> {
+    let mut inside = HashSet::new();
+    block.defined(&mut inside);
+    for (param, next) in block.params[1..].iter().zip(&block.yields) {
+        if param == next {
+            inside.remove(param);
+        }
+    }
+    inside
 }
 
 /// The operations of a block that use a value, and `None` where it hands it on.

@@ -15,23 +15,23 @@ fn all<T: Float>([a, b, c, d, e, f, g, h]: [T; LANES]) -> T {
 }
 
 macro_rules! sums {
-    ($($(#[$doc:meta])* $name:ident($first:ident $(, $part:ident)*);)*) => {$(
+    ($($(#[$doc:meta])* $name:ident($first:ident: $First:ident $(, $part:ident: $Part:ident)*);)*) => {$(
         $(#[$doc])*
         ///
         /// The parts are of one length; `add` adds what a round adds to what it is given.
         #[inline(always)]
-        pub fn $name<T: Float>(
+        pub fn $name<T: Float, $First: Copy $(, $Part: Copy)*>(
             backward: bool,
             start: T,
-            $first: &[T],
-            $($part: &[T],)*
-            add: impl Fn(T, T $(, each!($part T))*) -> T,
+            $first: &[$First],
+            $($part: &[$Part],)*
+            add: impl Fn(T, $First $(, $Part)*) -> T,
         ) -> T {
             let long = $first.len() >= LANES;
             let $first = $first.chunks_exact(LANES);
             $(let $part = $part.chunks_exact(LANES);)*
             let rest = $first.remainder().iter()$(.zip($part.remainder()))*;
-            let one = |sum, together!($first $($part)*): together!(@of T $first $($part)*)| {
+            let one = |sum, together!($first $($part)*): together!(@of $First $($Part)*)| {
                 add(sum, *$first $(, *$part)*)
             };
             let sum = if backward {
@@ -54,13 +54,6 @@ macro_rules! sums {
     )*};
 }
 
-/// The type behind the name of a part.
-macro_rules! each {
-    ($part:ident $T:ident) => {
-        $T
-    };
-}
-
 /// The pattern of an element of each part, and its type.
 macro_rules! together {
     ($a:ident) => {
@@ -72,24 +65,24 @@ macro_rules! together {
     ($a:ident $b:ident $c:ident) => {
         (($a, $b), $c)
     };
-    (@of $T:ident $a:ident) => {
-        &$T
+    (@of $A:ident) => {
+        &$A
     };
-    (@of $T:ident $a:ident $b:ident) => {
-        (&$T, &$T)
+    (@of $A:ident $B:ident) => {
+        (&$A, &$B)
     };
-    (@of $T:ident $a:ident $b:ident $c:ident) => {
-        ((&$T, &$T), &$T)
+    (@of $A:ident $B:ident $C:ident) => {
+        ((&$A, &$B), &$C)
     };
 }
 
 sums! {
     /// The sum along one part.
-    along_one(a);
+    along_one(a: A);
     /// The sum along two parts.
-    along_two(a, b);
+    along_two(a: A, b: B);
     /// The sum along three parts.
-    along_three(a, b, c);
+    along_three(a: A, b: B, c: C);
 }
 
 #[cfg(test)]

@@ -149,9 +149,7 @@ impl Emit<'_> {
         };
         let open = match head.tape {
             Some(tape) if !mirrors => {
-                let open = matches!(head.domain, Domain::Range { .. })
-                    && !exits
-                    && block.record.iter().all(|&v| self.func.ty(v).is_plain());
+                let open = op.opens_slots(self.func);
                 self.opened.insert(tape, open);
                 open
             }
@@ -201,12 +199,13 @@ impl Emit<'_> {
                 Some(tape) if mirrors && open => {
                     let tape = tape_name(tape);
                     let walk = unparen(&walk);
+                    let close = (!head.peeks).then(|| quote!(#tape.close(rt::rounds(&#range));));
                     quote! {
                         for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
                             let #names = *slot;
                             #body
                         }
-                        #tape.close(rt::rounds(&#range));
+                        #close
                     }
                 }
                 Some(tape) if mirrors => {

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 
-use super::Emit;
 use super::views::Alias;
+use super::{Emit, slot, tape_name};
 use crate::from_zero;
 use crate::ir::{Block, Domain, For, Op, Path, Step};
 use crate::sums::Sum;
@@ -18,7 +18,12 @@ impl Emit<'_> {
         let Some(sum) = Sum::alone(func, op) else {
             return false;
         };
-        if sum.ops.iter().any(|op| self.is_directional(op.results[0])) {
+        let block = &op.blocks[0];
+        let directional = block.params.iter().chain(&block.recall);
+        let directional = directional.chain(sum.ops.iter().flat_map(|op| &op.results));
+        let mut directional = directional.copied();
+        let slots = |tape| block.mirror.is_some() && self.opened.get(&tape) == Some(&true);
+        if directional.any(|v| self.is_directional(v)) || !head.tape.is_none_or(slots) {
             return false;
         }
         let outer = self.aliases.len();
@@ -30,24 +35,30 @@ impl Emit<'_> {
             self.aliases.truncate(outer);
             return false;
         };
-        let elements: Vec<Ident> = (sum.elements.iter())
-            .map(|path| {
-                let name = self.fresh(&func.at(path.root).hint);
-                self.aliases
-                    .push(Alias::number((*path).clone(), name.clone()));
-                name
-            })
-            .collect();
+        let mut parts: Vec<TokenStream> = parts.iter().map(|name| quote!(#name[..])).collect();
+        let mut elements = Vec::new();
+        for &path in &sum.elements {
+            let name = self.fresh(&func.at(path.root).hint);
+            (self.aliases).push(Alias::number(path.clone(), name.clone()));
+            elements.push(name.to_token_stream());
+        }
+        let n = self.bare(op.args[1]);
+        let rounds = quote!(rt::rounds(&(0..#n)));
+        let tape = head.tape.map(tape_name);
+        if let (Some(tape), true) = (&tape, sum.recalls) {
+            parts.push(quote!(#tape.last(#rounds)[..]));
+            let names: Vec<TokenStream> = block.recall.iter().map(|&v| self.binder(v)).collect();
+            elements.push(slot(&names));
+        }
         let mut inside = HashSet::new();
-        op.blocks[0].defined(&mut inside);
-        let of = &op.blocks[0];
+        block.defined(&mut inside);
         let index = |op: &&Op| from_zero::Sum::of(op, &inside).is_none();
         let round = Block {
-            ops: of.ops.iter().filter(index).cloned().collect(),
-            ..of.clone()
+            ops: block.ops.iter().filter(index).cloned().collect(),
+            ..block.clone()
         };
-        let carried = self.name(of.params[1]);
-        let next = self.block(&round, |cx| cx.moved(of.yields[0]));
+        let carried = self.name(block.params[1]);
+        let next = self.block(&round, |cx| cx.moved(block.yields[0]));
         self.aliases.truncate(outer);
         let start = self.moved(op.args[2]);
         let total = self.results(&op.results);
@@ -59,8 +70,11 @@ impl Emit<'_> {
         };
         out.append(&mut before);
         out.push(quote! {
-            #total rt::sums::#along(#backward, #start, #(&#parts[..],)* |#carried, #(#elements),*| { #next });
+            #total rt::sums::#along(#backward, #start, #(&#parts,)* |#carried, #(#elements),*| { #next });
         });
+        if let Some(tape) = tape.filter(|_| !head.peeks) {
+            out.push(quote!(#tape.close(#rounds);));
+        }
         true
     }
 

@@ -1079,6 +1079,7 @@ impl Lower<'_> {
             domain,
             inductions: count,
             tape: None,
+            peeks: false,
             counted: false,
         };
         self.close(Kind::For(head), args, vec![arm], results.clone());

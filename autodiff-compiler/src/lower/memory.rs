@@ -292,6 +292,7 @@ impl Lower<'_> {
             domain,
             inductions: 1,
             tape: None,
+            peeks: false,
             counted: false,
         };
         self.push(Kind::For(head), args, Vec::new()).blocks = vec![Block { ops, ..block }];

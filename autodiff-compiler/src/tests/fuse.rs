@@ -58,15 +58,20 @@ fn a_late_seed_does_not_fuse() {
                 yield s#3
               }
               // reverse
-              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+              d_x#2 = for i#2 in rev 0..n, d_x = -0.0 on tape 0, which stays {
                 recall v3
-                v4 = smul(d_s, v3)
-                v5 = v4 * x
-                v6 = load xs[i#2]
-                d_x#3 = v4 * v6
+                v4 = smul(seed, v3)
+                v5 = load xs[i#2]
+                d_x#3 = v4 * v5
                 d_x#4 = d_x + d_x#3
-                store d_xs[i#2] += v5
-                yield d_s, d_x#4
+                yield d_x#4
+              }
+              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+                recall v6
+                v7 = smul(d_s, v6)
+                v8 = v7 * x
+                store d_xs[i#3] += v8
+                yield d_s
               }
               yield s#2, d_x#2
             }"#]],
@@ -859,13 +864,16 @@ fn of_two_loops_the_one_whose_sum_the_other_uses_does_not_fuse() {
               v8 = s#2 + m#2
               // reverse
               seed#2 = seed + d_m#2
-              d_m#6, d_x#2 = for i#2 in rev 0..n, d_m#5 = seed#2, d_x = -0.0 {
-                v9 = d_m#5 * x
-                v10 = load xs[i#2]
-                d_x#3 = d_m#5 * v10
+              d_x#2 = for i#2 in rev 0..n, d_x = -0.0 {
+                v9 = load xs[i#2]
+                d_x#3 = seed#2 * v9
                 d_x#4 = d_x + d_x#3
-                store d_xs[i#2] += v9
-                yield d_m#5, d_x#4
+                yield d_x#4
+              }
+              d_m#6 = for i#3 in rev 0..n, d_m#5 = seed#2 {
+                v10 = d_m#5 * x
+                store d_xs[i#3] += v10
+                yield d_m#5
               }
               yield v8, d_x#2
             }"#]],
@@ -1073,13 +1081,16 @@ fn an_arm_that_writes_memory_of_the_function_stays_apart() {
                 d_sum#2 = load and zero d_last[0]
                 d_sum#3 = d_sum + d_sum#2
                 n#2 = len x
-                d_sum#5, d_s#3 = for k#2 in rev 0..n#2, d_sum#4 = d_sum#3, d_s#2 = -0.0 {
-                  v7 = d_sum#4 * s
-                  v8 = load x[k#2]
-                  d_s#4 = d_sum#4 * v8
+                d_s#3 = for k#2 in rev 0..n#2, d_s#2 = -0.0 {
+                  v7 = load x[k#2]
+                  d_s#4 = d_sum#3 * v7
                   d_s#5 = d_s#2 + d_s#4
-                  store d_x[k#2] += v7
-                  yield d_sum#4, d_s#5
+                  yield d_s#5
+                }
+                d_sum#5 = for k#3 in rev 0..n#2, d_sum#4 = d_sum#3 {
+                  v8 = d_sum#4 * s
+                  store d_x[k#3] += v8
+                  yield d_sum#4
                 }
                 yield d_s#3
               } else {

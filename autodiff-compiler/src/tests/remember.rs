@@ -976,16 +976,23 @@ fn everything_is_recorded_on_demand() {
                 yield s#3
               }
               // reverse
-              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
+              d_x#2 = for i#2 in rev 0..n, d_x = -0.0 on tape 0, which stays {
                 recall t#2, v2
-                d_t = d_s * t#2
-                d_t#2 = d_s * t#2
+                d_t = seed * t#2
+                d_t#2 = seed * t#2
                 d_t#3 = d_t + d_t#2
-                v3 = d_t#3 * x
                 d_x#3 = d_t#3 * v2
                 d_x#4 = d_x + d_x#3
-                store d_xs[i#2] += v3
-                yield d_s, d_x#4
+                yield d_x#4
+              }
+              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+                recall t#3, v3
+                d_t#4 = d_s * t#3
+                d_t#5 = d_s * t#3
+                d_t#6 = d_t#4 + d_t#5
+                v4 = d_t#6 * x
+                store d_xs[i#3] += v4
+                yield d_s
               }
               yield s#2, d_x#2
             }"#]],
@@ -1018,20 +1025,28 @@ fn what_is_done_again_is_compared_on_demand() {
                 yield s#3
               }
               // reverse
-              d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 on tape 0 {
-                recall v2, t#2
-                v3 = load xs[i#2]
-                assert same v3, v2
-                t#3 = v3 * x
-                assert same t#3, t#2
-                d_t = d_s * t#3
-                d_t#2 = d_s * t#3
+              d_x#2 = for i#2 in rev 0..n, d_x = -0.0 {
+                v2 = load xs[i#2]
+                t#2 = v2 * x
+                d_t = seed * t#2
+                d_t#2 = seed * t#2
                 d_t#3 = d_t + d_t#2
-                v4 = d_t#3 * x
-                d_x#3 = d_t#3 * v3
+                d_x#3 = d_t#3 * v2
                 d_x#4 = d_x + d_x#3
-                store d_xs[i#2] += v4
-                yield d_s, d_x#4
+                yield d_x#4
+              }
+              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+                recall v3, t#3
+                v4 = load xs[i#3]
+                assert same v4, v3
+                t#4 = v4 * x
+                assert same t#4, t#3
+                d_t#4 = d_s * t#4
+                d_t#5 = d_s * t#4
+                d_t#6 = d_t#4 + d_t#5
+                v5 = d_t#6 * x
+                store d_xs[i#3] += v5
+                yield d_s
               }
               yield s#2, d_x#2
             }"#]],

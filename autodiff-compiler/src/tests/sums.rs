@@ -175,8 +175,51 @@ fn what_is_taken_is_read_before() {
 }
 
 #[test]
-fn sums_of_the_users_and_what_else_is_carried_stay() {
-    // The sum of the user's keeps its order, so that nothing is faster apart; elements of which each round reads several are walked through in order.
+fn what_is_remembered_is_read_twice() {
+    check_early(
+        "fn f(x: &[f64], m: f64) -> f64 {
+            let mut s = 0.0;
+            for i in 0..x.len() {
+                s += (x[i] - m).exp();
+            }
+            s.ln() + m
+        }",
+        &expect![[r#"
+            fn(&x, m; seed, &mut d_x) {
+              n = len x
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = load x[i]
+                v1 = v0 - m
+                v2 = exp(v1)
+                s#3 = s + v2
+                record v2
+                yield s#3
+              }
+              v3 = ln(s#2)
+              v4 = v3 + m
+              // reverse
+              d_s = sdiv(seed, s#2)
+              d_m#2 = for i#2 in rev 0..n, d_m = seed on tape 0, which stays {
+                recall v5
+                v6 = smul(d_s, v5)
+                d_m#3 = -v6
+                d_m#4 = d_m + d_m#3
+                yield d_m#4
+              }
+              d_s#3 = for i#3 in rev 0..n, d_s#2 = d_s on tape 0 {
+                recall v7
+                v8 = smul(d_s#2, v7)
+                store d_x[i#3] += v8
+                yield d_s#2
+              }
+              yield v4, d_m#2
+            }"#]],
+    );
+}
+
+#[test]
+fn beside_a_sum_of_the_users_they_stay() {
+    // The sum of the user's keeps its order, so that nothing is faster apart.
     check_early(
         "fn f(x: &[f64], a: f64) -> f64 {
             let mut s = 0.0;

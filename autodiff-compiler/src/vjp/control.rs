@@ -270,6 +270,7 @@ impl Cx<'_> {
                     domain,
                     inductions: inductions.len(),
                     tape: None,
+                    peeks: false,
                     counted: false,
                 }),
                 args,
