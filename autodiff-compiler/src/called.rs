@@ -12,7 +12,7 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
-use crate::forms::{EACH_FORM, LANES_FORM};
+use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE};
 use crate::own_names;
 use crate::types;
 
@@ -29,6 +29,8 @@ pub(crate) struct Called {
     /// The functions, by their paths.
     functions: BTreeMap<String, Function>,
     needs_heap: bool,
+    /// rustc looks at the code itself, and says what is wrong with it.
+    checked: bool,
 }
 
 /// A function that is called.
@@ -38,6 +40,8 @@ struct Function {
     name: Ident,
     /// How many arguments its calls give, and where.
     given: BTreeMap<usize, Span>,
+    /// Where it is taken for one that returns a result.
+    fails: Option<Span>,
     /// Forms that only functions of higher order have, with what they are given.
     of_order: BTreeMap<String, (Ident, Arguments)>,
 }
@@ -56,6 +60,8 @@ enum How {
 /// What rustc says of a form of a type that the type lacks.
 enum Lacks {
     Derivatives,
+    /// Those of a method that returns a result.
+    Result,
     /// Of a method named like that of an operator.
     Operator,
     /// Derivatives of this order.
@@ -79,6 +85,7 @@ impl Lacks {
             }
             Some(order) => Lacks::Order(order),
             None if how == How::Method && is_of_operator(form) => Lacks::Operator,
+            None if name.contains(&format!("_{VALUE}_")) => Lacks::Result,
             None => Lacks::Derivatives,
         }
     }
@@ -88,6 +95,7 @@ impl ToTokens for Lacks {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match self {
             Lacks::Derivatives => quote!(),
+            Lacks::Result => quote!(result),
             Lacks::Operator => quote!(operator),
             Lacks::Order(order) => Literal::u32_unsuffixed(*order).to_token_stream(),
             Lacks::OrderOrDerivatives(order) => {
@@ -311,6 +319,9 @@ impl Called {
         let span = owner.span().resolved_at(Span::call_site());
         let written = form.to_string();
         let known = self.leading(&function);
+        if written.ends_with(&format!("_{VALUE}")) {
+            known.fails.get_or_insert(span);
+        }
         let counted = written == "__fwd" || written == "__even";
         let read = args.filter(|_| counted || is_of_higher_order(&written));
         if let Some(args) = read.and_then(Arguments::exactly) {
@@ -348,6 +359,7 @@ impl Called {
             path,
             name,
             given: BTreeMap::new(),
+            fails: None,
             of_order: BTreeMap::new(),
         })
     }
@@ -365,6 +377,7 @@ impl Called {
 
     /// Leaves out how many arguments calls give, which rustc says of the code itself.
     pub(crate) fn given_as_checked(&mut self) {
+        self.checked = true;
         self.functions.values_mut().for_each(|of| of.given.clear());
     }
 
@@ -406,6 +419,7 @@ impl Called {
             let Function {
                 name,
                 given,
+                fails,
                 of_order,
                 ..
             } = of;
@@ -414,13 +428,17 @@ impl Called {
                 let count = Literal::usize_unsuffixed(*count);
                 quote_spanned!(span=> #led::__TAKES.given::<#count>();)
             });
+            // Where the code has an error, what is made of a sound type has none.
+            let sound = self.checked.then(|| Ident::new(SOUND, Span::mixed_site()));
+            let sound = sound.iter();
+            let fails = fails.map(|span| quote_spanned!(span=> <#(#sound)*<#led>>::__TAKES.fails();));
             let lacking = (!of_order.is_empty()).then(|| {
                 let forms = of_order.values().map(|(form, args)| args.declared(form));
                 let all = format_ident!("{name}_of_higher_order");
                 quote!(rt::of_lower_order! { #all #led #([#forms])* })
             });
             quote! {
-                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* true }, #led>;
+                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* #fails true }, #led>;
                 #lacking
             }
         });

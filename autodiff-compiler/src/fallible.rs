@@ -216,6 +216,7 @@ fn optional(
     let mut options = options.clone();
     options.fallible = false;
     options.called_only = true;
+    options.of_result = true;
     options.own = function::Own::default();
     let mut item = item.clone();
     let args = types::passed_on(&mut item.sig);

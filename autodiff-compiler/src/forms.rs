@@ -79,6 +79,9 @@ pub(crate) const CALLED: &str = "__put_grad_above_the_trait_and_its_impl";
 /// The macro by which a derivative of a function that has failed is left.
 pub(crate) const LEAVE: &str = "__leave_if_failed";
 
+/// A type that is its parameter where rustc takes the code.
+pub(crate) const SOUND: &str = "__Sound";
+
 /// The function beside a fallible one that computes its value.
 pub(crate) const VALUE: &str = "__try";
 

@@ -64,6 +64,8 @@ pub(crate) struct Options {
     pub(crate) fallible: bool,
     /// It has hidden forms alone: it stands for a fallible function where that is used as if it returned an option, or for one that lends part of what it is given.
     pub(crate) called_only: bool,
+    /// It stands for one that returns a result, as one that returns an option.
+    pub(crate) of_result: bool,
     /// It computes the value of this function, which returns a result, and reports its errors by its last parameter.
     pub(crate) fails: Option<Ident>,
     /// `mode = …`: how gradients are computed.
@@ -213,6 +215,13 @@ impl GradFn {
     /// It returns a number, or none.
     pub(crate) fn returns_optional_number(&self) -> bool {
         matches!(&self.ret_ty, Ty::Option(inner) if inner.is_float())
+    }
+
+    /// The type of what is in the option that it returns.
+    pub(crate) fn some(&self) -> Option<&syn::Type> {
+        let optional = matches!(self.ret_ty, Ty::Option(_));
+        let ret = self.ret.as_ref().filter(|_| optional);
+        ret.and_then(types::argument_of)
     }
 
     /// It is a method by value whose receiver is lent to its forms.

@@ -12,11 +12,11 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use crate::forms::SOUND;
 use crate::function::{self, Options};
 use crate::getters;
 use crate::types;
 
-const SOUND: &str = "__Sound";
 const CODE: &str = "__CODE";
 const OWNER: &str = "__Owner";
 const OPEN: &str = "__Open";

@@ -14,8 +14,8 @@ pub use crate::graph::Graph;
 pub use crate::held::{Held, not_followed, of_order_1, of_order_2, of_order_3};
 #[cfg(feature = "alloc")]
 pub use crate::jacobian::{
-    Entries, all_columns, all_columns_in_lanes, all_rows, by_columns, by_rows, cheaper_mode,
-    cheaper_mode_in_lanes, one_column, one_row, write_jacobian,
+    Entries, all_columns, all_columns_in_lanes, all_rows, all_rows_of_some, by_columns, by_rows,
+    cheaper_mode, cheaper_mode_in_lanes, one_column, one_row, write_jacobian,
 };
 pub use crate::kernels::{absorb, absorb_if, sdiv, select, select_if, smul, zdiv, zmul};
 pub use crate::known::{
@@ -269,18 +269,35 @@ pub trait Derived {
 
 impl<T: ?Sized> Derived for T {}
 
-/// How many arguments a function takes.
+/// How many arguments a function takes, and whether it returns a `Result`.
 #[derive(Debug)]
-pub struct Takes<const NEEDED: usize>;
+pub struct Takes<const NEEDED: usize, const FAILS: bool = false>;
 
-impl<const NEEDED: usize> Takes<NEEDED> {
+impl<const NEEDED: usize, const FAILS: bool> Takes<NEEDED, FAILS> {
     #[doc(hidden)]
     pub const fn given<const GIVEN: usize>(self)
     where
         (): Gives<NEEDED, GIVEN>,
     {
     }
+
+    #[doc(hidden)]
+    pub const fn fails(self)
+    where
+        Self: ReturnsResult,
+    {
+    }
 }
+
+/// A function that returns a `Result`: this one does not.
+#[diagnostic::on_unimplemented(
+    message = "what this function returns is no `Result`, for which it is taken here; bind an `Option` to a variable of its type first, `let found: Option<_> = f(x);`",
+    label = "returns no `Result`"
+)]
+pub trait ReturnsResult {}
+
+#[diagnostic::do_not_recommend]
+impl<const NEEDED: usize> ReturnsResult for Takes<NEEDED, true> {}
 
 /// The same where that is not known.
 #[derive(Debug)]
@@ -289,6 +306,9 @@ pub struct TakesAny;
 impl TakesAny {
     #[doc(hidden)]
     pub const fn given<const GIVEN: usize>(self) {}
+
+    #[doc(hidden)]
+    pub const fn fails(self) {}
 }
 
 /// A call that gives as many arguments as are needed: this one does not.
@@ -307,6 +327,16 @@ impl<const COUNT: usize> Gives<COUNT, COUNT> for () {}
     label = "no derivatives"
 )]
 pub trait HasDerivatives {
+    /// What its forms return.
+    type Forms;
+}
+
+/// A type with a method that returns a `Result` and has derivatives: of this one that is not known.
+#[diagnostic::on_unimplemented(
+    message = "this method of `{Self}` has no derivatives as one that returns a `Result`; write `#[grad]` above it, or above its `impl` block, and bind an `Option` to a variable of its type first, `let found: Option<_> = x.f();`",
+    label = "no derivatives of a `Result`"
+)]
+pub trait HasDerivativesOfResult {
     /// What its forms return.
     type Forms;
 }
@@ -362,6 +392,12 @@ macro_rules! __undifferentiated {
     };
     (@ [$form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
+    };
+    (@ [result method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivativesOfResult>::Forms where Self: $crate::generated::HasDerivativesOfResult { loop {} }
+    };
+    (@ [result $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivativesOfResult>::Forms where Self: $crate::generated::HasDerivativesOfResult { loop {} }
     };
     (@ [beside method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }

@@ -290,6 +290,22 @@ pub fn all_rows<T: Numeric, D: Tangent, O: Tangent, G: Tangent>(
     Matrix::from_vec(0, columns, alloc::vec::Vec::new())
 }
 
+/// The same of an option, where there is something in it.
+pub fn all_rows_of_some<T: Numeric, D: Tangent, O: Tangent, G: Tangent>(
+    zeros: D,
+    shape: impl FnOnce(D) -> Option<O>,
+    run: impl FnMut(Option<O>) -> G,
+) -> Option<Matrix<T>> {
+    let mut found = false;
+    let shape = |zeros| {
+        let shape = shape(zeros);
+        found = shape.is_some();
+        shape
+    };
+    let matrix = all_rows(zeros, shape, run);
+    found.then_some(matrix)
+}
+
 /// Writes a Jacobian to a slice, row by row.
 ///
 /// # Panics

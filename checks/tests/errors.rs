@@ -1,7 +1,7 @@
 //! Functions whose errors are those of the crates `anyhow` and `thiserror`.
 
 use anyhow::{Context, anyhow, bail, ensure};
-use autodiff::grad;
+use autodiff::{Differentiable, grad};
 
 #[derive(Debug, thiserror::Error)]
 enum Fault {
@@ -71,6 +71,63 @@ fn perhaps(x: Option<f64>) -> anyhow::Result<f64> {
     Ok(x * x)
 }
 
+#[grad(order = 2)]
+fn positive(x: f64) -> Option<f64> {
+    if x > 0.0 { Some(x * x) } else { None }
+}
+
+#[derive(Clone, Differentiable)]
+struct Weights {
+    all: Vec<f64>,
+    scale: Option<f64>,
+}
+
+#[grad(order = 2)]
+impl Weights {
+    fn of(&self, x: f64) -> Option<f64> {
+        if x > 0.0 {
+            Some(x * x * self.all[0])
+        } else {
+            None
+        }
+    }
+
+    /// What is certainly an option: elements, fields, and what iterators yield.
+    fn weighed(&self, x: f64, k: usize) -> anyhow::Result<f64> {
+        let (first, rest) = self.all.split_first().context("no weights")?;
+        let most = (self.all.iter().map(|w| w * x))
+            .max_by(f64::total_cmp)
+            .context("no largest")?;
+        let at = rest.get(k).with_context(|| format!("none at {k}"))?;
+        Ok(first * most * at * self.scale.context("no scale")?)
+    }
+
+    /// Of what a method returns, the type of a variable says that it is an option.
+    fn found(&self, x: f64) -> anyhow::Result<f64> {
+        let found: Option<_> = self.of(x);
+        Ok(found.context("not found")? * x)
+    }
+}
+
+#[grad(order = 2)]
+fn options(x: &[f64]) -> anyhow::Result<f64> {
+    let squares = x.iter().map(|a| a * a);
+    let sum = squares.reduce(|a, b| a + b).context("nothing to add")?;
+    let least = x.iter().copied().min_by(f64::total_cmp);
+    let least = least.filter(|a| *a > 0.5).context("too small")?;
+    let some = (sum < 100.0).then(|| sum * least).context("too large")?;
+    let found: Option<f64> = positive(x[0]);
+    found.map(|v| v * some).context("not positive")
+}
+
+#[grad(order = 2)]
+fn in_a_variable(x: f64) -> anyhow::Result<f64> {
+    let first = root(x);
+    let first = first.context("at first")?;
+    let second = root(x * x).with_context(|| format!("at {x}"));
+    Ok(first * second?)
+}
+
 fn close(a: f64, b: f64) {
     assert!((a - b).abs() <= 1e-6 * (1.0 + b.abs()), "{a} is not {b}");
 }
@@ -102,6 +159,55 @@ fn errors_of_anyhow() {
     assert_eq!(ends::grad(&[]).unwrap_err().to_string(), "no first");
     assert_eq!(perhaps::grad(Some(3.0)).unwrap(), Some(6.0));
     assert_eq!(perhaps::grad(None).unwrap_err().to_string(), "missing");
+}
+
+#[test]
+fn context_of_options() {
+    let weights = |scale| Weights {
+        all: vec![2.0, 3.0, 5.0],
+        scale,
+    };
+    // 2 * 5x * 5 * 1.5, of which the largest weight is one of the factors twice.
+    let at = weights(Some(1.5));
+    let (by_weights, by_x) = at.weighed_grad(0.7, 1).unwrap();
+    assert_eq!(by_weights.all, [26.25, 0.0, 2.0 * 10.5]);
+    assert_eq!((by_weights.scale, by_x), (Some(35.0), 75.0));
+    let dot = WeightsTangent {
+        all: vec![1.0, 0.0, 2.0],
+        scale: Some(0.5),
+    };
+    let (value, slope) = at.weighed_jvp(0.7, 1, (&dot, 2.0)).unwrap();
+    close(value, 52.5);
+    close(slope, 26.25 + 42.0 + 17.5 + 150.0);
+    let message = |at: &Weights, k| at.weighed_grad(0.7, k).unwrap_err().to_string();
+    assert_eq!(message(&at, 2), "none at 2");
+    assert_eq!(message(&weights(None), 1), "no scale");
+    assert_eq!(at.found_grad(0.5).unwrap().1, 1.5);
+    assert_eq!(at.found_grad(-0.5).unwrap_err().to_string(), "not found");
+
+    // a² (a² + b²) a, where a is the least.
+    let (a, b) = (0.7_f64, 1.2_f64);
+    let expected = [5.0 * a.powi(4) + 3.0 * a * a * b * b, 2.0 * a.powi(3) * b];
+    let (_, gradient, hessian) = options::value_grad_hessian(&[a, b]).unwrap();
+    close(gradient[0], expected[0]);
+    close(gradient[1], expected[1]);
+    close(hessian[[0, 0]], 20.0 * a.powi(3) + 6.0 * a * b * b);
+    close(hessian[[0, 1]], 6.0 * a * a * b);
+    let (_, slope) = options::jvp(&[a, b], &[1.0, 2.0]).unwrap();
+    close(slope, expected[0] + 2.0 * expected[1]);
+    let message = |x: &[f64]| options::grad(x).unwrap_err().to_string();
+    assert_eq!(message(&[]), "nothing to add");
+    assert_eq!(message(&[0.2]), "too small");
+    assert_eq!(message(&[20.0]), "too large");
+
+    // 9 x^(3/2)
+    close(in_a_variable::grad(1.7).unwrap(), 13.5 * 1.7_f64.sqrt());
+    let hessian = in_a_variable::hessian(1.7).unwrap();
+    close(hessian[[0, 0]], 6.75 / 1.7_f64.sqrt());
+    let error = in_a_variable::grad(-1.0).unwrap_err();
+    assert_eq!(format!("{error:#}"), "at first: -1 is negative");
+    let error = in_a_variable::grad(11.0).unwrap_err();
+    assert_eq!(format!("{error:#}"), "at 11: at 121: too large");
 }
 
 #[grad]

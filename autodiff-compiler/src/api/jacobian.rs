@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
+use super::second::Perhaps;
 use super::{InLanes, NO_FORWARD, NO_REVERSE, Pieces, failures, prefixed, sparse};
 use crate::forms;
 use crate::function::{By, GradFn, ParamInfo};
@@ -227,7 +228,7 @@ pub(super) fn jacobian_api(
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let ret = pieces.result();
     let tangent = pieces.result_tangent();
-    let scalar = scalar_of(function);
+    let (scalar, perhaps) = (scalar_of(function), Perhaps::of_any(function));
     let Runs {
         start,
         first,
@@ -315,26 +316,34 @@ pub(super) fn jacobian_api(
             #pass
         }
     });
+    let inside = perhaps.inside(ret.clone());
     let matrix = quote!(rt::Matrix<#scalar>);
+    let both = perhaps.ty(&quote!((#inside, #matrix)));
+    let matrix = perhaps.ty(&matrix);
+    let value_and_jacobian = perhaps.both(value_and_jacobian);
+    let jacobian = perhaps.part(&quote!(Self::value_and_jacobian #turbofish (#(#args),*)));
     let jacfwd = match &refused.forward {
         Some(refusal) => refusal.functions(pieces, NO_FORWARD, &[("jacfwd", 0, matrix.clone())]),
         None => {
             let clause = if single { once } else { often };
             let body = one_by_one(
-                quote!(let (#(#dots,)*) = #zeros; rt::all_columns_in_lanes(#wide).1),
+                {
+                    let all = perhaps.matrix(&quote!(rt::all_columns_in_lanes(#wide)));
+                    quote!(let (#(#dots,)*) = #zeros; #all)
+                },
                 &|| {
                     let body = all_columns();
                     if start.is_empty() || single {
-                        quote!(#body.1)
+                        perhaps.matrix(&body)
                     } else {
-                        quote!(({ #body }).1)
+                        perhaps.matrix(&quote!(({ #body })))
                     }
                 },
             );
             quote! {
                 /// The Jacobian in forward mode: column by column, or several columns in one sweep.
                 #[inline]
-                #vis fn jacfwd #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #body }
+                #vis fn jacfwd #generics (#(#inputs),*) -> #matrix #clause { #body }
             }
         }
     };
@@ -348,29 +357,31 @@ pub(super) fn jacobian_api(
             let jvp = jvp(&first);
             (quote!((#(#dots,)*)), quote!(#jvp.1))
         };
+        let form = Ident::new(perhaps.rows(), Span::mixed_site());
         quote! {
             #start
-            rt::all_rows(#zeros, |#pattern| #shape, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed).1)
+            rt::#form(#zeros, |#pattern| #shape, |seed: #tangent| Self::vjp #turbofish (#(#again,)* seed).1)
         }
     };
-    let into = if either.is_some() && function.options.fails.is_none() {
+    let (written, write) = (perhaps.written(), perhaps.write());
+    let into = if either.is_some() && function.options.fails.is_none() && written.is_none() {
         quote!(Self::__jacobian #turbofish (#(#args,)* &mut rt::Entries::given(out));)
     } else {
         let leave = failures::leave(function);
         quote! {
             let matrix = Self::jacobian #turbofish (#(#args),*);
             #leave
-            rt::write_jacobian(&matrix, out);
+            #write
         }
     };
     let jacrev = match &refused.reverse {
-        Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix)]),
+        Some(refusal) => refusal.functions(pieces, NO_REVERSE, &[("jacrev", 0, matrix.clone())]),
         None => {
             let clause = if one_row { once } else { often };
             quote! {
                 /// The Jacobian in reverse mode: one sweep per row.
                 #[inline]
-                #vis fn jacrev #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause { #jacrev }
+                #vis fn jacrev #generics (#(#inputs),*) -> #matrix #clause { #jacrev }
             }
         }
     };
@@ -383,13 +394,11 @@ pub(super) fn jacobian_api(
     quote! {
         /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
         #[inline]
-        #vis fn jacobian #generics (#(#inputs),*) -> rt::Matrix<#scalar> #clause {
-            Self::value_and_jacobian #turbofish (#(#args),*).1
-        }
+        #vis fn jacobian #generics (#(#inputs),*) -> #matrix #clause { #jacobian }
 
         /// The value and the Jacobian.
         #[inline]
-        #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, rt::Matrix<#scalar>) #clause {
+        #vis fn value_and_jacobian #generics (#(#inputs),*) -> #both #clause {
             #value_and_jacobian
         }
 
@@ -399,7 +408,7 @@ pub(super) fn jacobian_api(
 
         /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
-        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause { #into }
+        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #written #clause { #into }
 
         #either
 

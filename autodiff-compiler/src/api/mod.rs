@@ -144,13 +144,14 @@ pub(crate) fn type_of(function: &GradFn) -> [TokenStream; 2] {
     ]
 }
 
-/// What callers ask of it: whether it may give infinite slopes, and how many arguments it takes.
+/// What callers ask of it: whether it may give infinite slopes, how many arguments it takes, and whether it returns a result.
 pub(crate) fn asked(function: &GradFn, steep: &TokenStream) -> TokenStream {
     let (vis, count) = (&function.item.vis, function.params.len());
+    let fails = function.options.of_result.then(|| quote!(, true));
     let count = Literal::usize_unsuffixed(count);
     quote! {
         #[doc(hidden)] #vis const __STEEP: bool = #steep;
-        #[doc(hidden)] #vis const __TAKES: rt::Takes<#count> = rt::Takes;
+        #[doc(hidden)] #vis const __TAKES: rt::Takes<#count #fails> = rt::Takes;
     }
 }
 

@@ -235,13 +235,6 @@ fn bound(
                 let matrix = fails.value_of(&quote!(Self::jacobian #turbofish (#(#args),*)));
                 quote!(let (value, matrix) = ((), #matrix);)
             }
-            (_, Fails::ByNone) => {
-                let value = fails.value_of(&quote!(value));
-                quote! {
-                    let (value, matrix) = Self::value_and_jacobian #turbofish (#(#args),*);
-                    let value = #value;
-                }
-            }
             _ => {
                 let both =
                     fails.value_of(&quote!(Self::value_and_jacobian #turbofish (#(#args),*)));

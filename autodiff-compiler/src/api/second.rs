@@ -12,7 +12,6 @@ use crate::forms::form_name;
 use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::second::{Several, dotted};
-use crate::types;
 
 /// The type of a tangent as hidden forms take it.
 pub(super) fn dot_type(p: &ParamInfo) -> TokenStream {
@@ -562,15 +561,75 @@ fn hvp(pieces: &Pieces<'_>, several: Several) -> TokenStream {
 
 /// Whether a function returns a number or an option of one, of which there are derivatives where the option has a value.
 #[derive(Clone, Copy)]
-struct Perhaps<'a>(Option<&'a syn::Type>);
+pub(super) struct Perhaps<'a>(Option<&'a syn::Type>);
 
 impl<'a> Perhaps<'a> {
     fn of(function: &'a GradFn) -> Perhaps<'a> {
-        let some = function.ret.as_ref().and_then(types::argument_of);
-        Perhaps(some.filter(|_| function.returns_optional_number()))
+        Perhaps((function.some()).filter(|_| function.returns_optional_number()))
     }
 
-    fn ty(self, of: &TokenStream) -> TokenStream {
+    /// The same of an option of whatever there are Jacobians of.
+    pub(super) fn of_any(function: &'a GradFn) -> Perhaps<'a> {
+        Perhaps(function.some())
+    }
+
+    /// The type of the value, which is that of the result where it is no option.
+    pub(super) fn inside(self, result: TokenStream) -> TokenStream {
+        self.0.map_or(result, ToTokens::to_token_stream)
+    }
+
+    /// A part of what a public function returned.
+    pub(super) fn part(self, of: &TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!(#of.map(|both| both.1)),
+            None => quote!(#of.1),
+        }
+    }
+
+    /// The value and a matrix, of which there is none without a value.
+    pub(super) fn both(self, computed: TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote! {
+                let (value, matrix) = { #computed };
+                value.map(|value| (value, matrix))
+            },
+            None => computed,
+        }
+    }
+
+    /// The matrix of both.
+    pub(super) fn matrix(self, computed: &TokenStream) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!({
+                let (value, matrix) = { #computed };
+                value.map(|_| matrix)
+            }),
+            None => quote!(#computed.1),
+        }
+    }
+
+    /// The function of the runtime that makes the matrix row by row.
+    pub(super) fn rows(self) -> &'static str {
+        match self.0 {
+            Some(_) => "all_rows_of_some",
+            None => "all_rows",
+        }
+    }
+
+    /// What a function returns that writes a Jacobian.
+    pub(super) fn written(self) -> Option<TokenStream> {
+        self.0.map(|_| quote!(-> ::core::option::Option<()>))
+    }
+
+    /// Writes a Jacobian.
+    pub(super) fn write(self) -> TokenStream {
+        match self.0 {
+            Some(_) => quote!(matrix.map(|matrix| rt::write_jacobian(&matrix, out))),
+            None => quote!(rt::write_jacobian(&matrix, out);),
+        }
+    }
+
+    pub(super) fn ty(self, of: &TokenStream) -> TokenStream {
         match self.0 {
             Some(_) => quote!(::core::option::Option<#of>),
             None => of.clone(),
@@ -585,12 +644,12 @@ impl<'a> Perhaps<'a> {
     }
 
     /// What a public function returned, which has nothing to go on with where there is no value.
-    fn asked(self) -> Option<TokenStream> {
+    pub(super) fn asked(self) -> Option<TokenStream> {
         self.0.map(|_| quote!(?))
     }
 
     /// What is returned where `value` is there, as which it is bound.
-    fn of_value(self, value: &TokenStream, of: &TokenStream) -> TokenStream {
+    pub(super) fn of_value(self, value: &TokenStream, of: &TokenStream) -> TokenStream {
         match self.0 {
             Some(_) => quote!(value.map(|#value| #of)),
             None => of.clone(),

@@ -13,7 +13,7 @@ use crate::ir::Ty;
 /// Whether a function has as many parameters as a caller gives it; of a few, matrices are full.
 pub(super) fn is_of_lists(pieces: &Pieces<'_>) -> bool {
     let (function, options) = (pieces.function, &pieces.function.options);
-    let plain = options.fails.is_none() && !function.returns_optional_number();
+    let plain = options.fails.is_none() && function.some().is_none();
     features().sparse && plain && !options.of_trait && known_columns(pieces).is_none()
 }
 

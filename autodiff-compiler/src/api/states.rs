@@ -9,6 +9,7 @@ use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
 use super::reverse::restoring;
+use super::second::Perhaps;
 use super::tangents::exclusive;
 use super::{Pieces, prefixed, sparse};
 use crate::forms::lanes;
@@ -220,7 +221,8 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
         states,
         state_zeros,
     } = Runs::new(pieces);
-    let unit = function.ret.is_none();
+    let (unit, perhaps) = (function.ret.is_none(), Perhaps::of_any(function));
+    let asked = perhaps.asked();
     let call_jvp = quote!(Self::jvp #turbofish (#(#args,)* #tangents));
     let results = if unit {
         quote!(#call_jvp; let (value, tangent) = ((), ());)
@@ -245,7 +247,7 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
             rt::Some(matrix) => matrix,
             rt::None => {
                 #put_back
-                Self::jacrev #turbofish (#(#args),*)
+                Self::jacrev #turbofish (#(#args),*) #asked
             }
         };
     };
@@ -271,20 +273,27 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     });
     let matrix = quote!(rt::Matrix<#scalar>);
     let value = (!unit).then(|| {
+        let inside = perhaps.inside(ret);
+        let output = perhaps.ty(&quote!((#inside, #matrix)));
+        let returned = perhaps.of_value(&quote!(value), &quote!((value, matrix)));
         quote! {
             /// The value and the Jacobian.
             #[inline]
-            #vis fn value_and_jacobian #generics (#(#inputs),*) -> (#ret, #matrix) #clause {
+            #vis fn value_and_jacobian #generics (#(#inputs),*) -> #output #clause {
                 #both
-                (value, matrix)
+                #returned
             }
         }
     });
     let jacobian = if unit {
         quote!(#both matrix)
     } else {
-        quote!(Self::value_and_jacobian #turbofish (#(#given),*).1)
+        perhaps.part(&quote!(Self::value_and_jacobian #turbofish (#(#given),*)))
     };
+    let matrix = perhaps.ty(&matrix);
+    let returned = perhaps.of_value(&quote!(_), &quote!(matrix));
+    let written = perhaps.written();
+    let write = perhaps.write();
     let forward = forward(false);
     let called = call(pieces, &args);
     let bars = states.iter().map(|bar| quote!(&mut #bar));
@@ -325,7 +334,8 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
         #[inline]
         #vis fn jacfwd #generics (#(#inputs),*) -> #matrix #clause {
             #forward
-            matrix.unwrap_or_else(|| ::core::unreachable!())
+            let matrix = matrix.unwrap_or_else(|| ::core::unreachable!());
+            #returned
         }
 
         /// The Jacobian in reverse mode: one sweep per row.
@@ -333,19 +343,20 @@ pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
         #vis fn jacrev #generics (#(#inputs),*) -> #matrix #clause {
             #start
             let value = #called;
-            rt::by_rows((#zero, (#(#state_zeros,)*)), |(seed, (#(mut #states,)*))| {
+            let matrix = rt::by_rows((#zero, (#(#state_zeros,)*)), |(seed, (#(mut #states,)*))| {
                 #put_back
                 let #pattern = Self::vjp #turbofish (#(#args,)* #seed #(#bars),*);
                 (#(#columns,)*)
-            })
+            });
+            #returned
         }
 
         /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
         #[inline]
-        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #clause {
+        #vis fn jacobian_into #generics (#(#inputs,)* out: &mut [#scalar]) #written #clause {
             let matrix = Self::jacobian #turbofish (#(#given),*);
             #leave
-            rt::write_jacobian(&matrix, out);
+            #write
         }
 
         #sparse

@@ -109,6 +109,42 @@ const CERTAIN: &[&str] = &[
     "inspect_err",
 ];
 
+/// Methods of sequences, iterators, truth values and options that yield an option in any case.
+const OPTIONS: &[&str] = &[
+    "err",
+    "filter",
+    "find",
+    "find_map",
+    "first",
+    "get",
+    "last",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "next",
+    "nth",
+    "ok",
+    "partial_cmp",
+    "pop",
+    "position",
+    "reduce",
+    "split_first",
+    "split_last",
+    "take",
+    "then",
+    "then_some",
+    "xor",
+    "zip",
+];
+
+/// Methods that yield an option of an option, which results have as well.
+const STILL_OPTIONS: &[&str] = &[
+    "and_then", "as_deref", "as_ref", "cloned", "copied", "inspect", "map", "or", "or_else",
+];
+
 /// Rewrites what is done with results in a body.
 pub(crate) fn results(
     body: &mut syn::Block,
@@ -126,9 +162,11 @@ pub(crate) fn results(
         fails: fails.is_some(),
         found: HashSet::new(),
         held: Vec::new(),
+        options: HashSet::new(),
     };
     variables.visit_block(body);
     variables.returned(body);
+    let options = variables.options;
     let held = variables.held.into_iter();
     let held = held
         .filter(|name| variables.found.contains(&name.to_string()))
@@ -147,6 +185,7 @@ pub(crate) fn results(
         passed: passed.closures,
         caught: passed.errors,
         facts,
+        options,
         names,
         errors,
         fails,
@@ -282,6 +321,8 @@ struct Variables<'a> {
     found: HashSet<String>,
     /// What is given the value of a call.
     held: Vec<Ident>,
+    /// What holds an option for certain.
+    options: HashSet<String>,
 }
 
 impl Variables<'_> {
@@ -333,7 +374,14 @@ impl<'ast> Visit<'ast> for Variables<'_> {
             _ => return,
         };
         if init.diverge.is_none() && self.facts.mentions_active(&init.expr) && is_call(&init.expr) {
-            self.held.push(name.clone());
+            let written = self.facts.get(&name.to_string()).map(|var| &var.ty);
+            if matches!(written, Some(Ty::Option(_)))
+                || is_option(&init.expr, self.facts, &self.options)
+            {
+                self.options.insert(name.to_string());
+            } else {
+                self.held.push(name.clone());
+            }
         }
     }
 
@@ -366,7 +414,7 @@ impl<'ast> Visit<'ast> for Variables<'_> {
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
         visit::visit_expr_method_call(self, e);
         let is = |names: &[&str]| names.iter().any(|name| e.method == name);
-        if is(ENDS) || e.method == "map_err" {
+        if is(ENDS) || is(&["map_err", "context", "with_context"]) {
             self.used(&e.receiver);
         }
     }
@@ -386,6 +434,26 @@ fn is_call(e: &Expr) -> bool {
         Expr::Call(_) | Expr::MethodCall(_) => true,
         Expr::If(e) => e.else_branch.is_some(),
         Expr::Match(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether an expression is an option for certain: `variables` hold some. A call may return a result as well.
+fn is_option(e: &Expr, facts: &Facts, variables: &HashSet<String>) -> bool {
+    let e = unparen(e);
+    if matches!(facts.ty(e), Ty::Option(_)) {
+        return true;
+    }
+    match e {
+        // Results in other values are not followed.
+        Expr::Field(_) | Expr::Index(_) => true,
+        Expr::Path(p) => {
+            (p.path.get_ident()).is_some_and(|name| variables.contains(&name.to_string()))
+        }
+        Expr::MethodCall(m) => {
+            let is = |names: &[&str]| names.iter().any(|name| m.method == name);
+            is(OPTIONS) || is(STILL_OPTIONS) && is_option(&m.receiver, facts, variables)
+        }
         _ => false,
     }
 }
@@ -462,6 +530,8 @@ struct Results<'a> {
     /// Variables that errors are bound to, which are constants.
     caught: HashSet<String>,
     facts: &'a Facts,
+    /// Variables that hold options.
+    options: HashSet<String>,
     names: &'a mut Names,
     errors: &'a mut Errors,
     fails: Option<&'a Fails<'a>>,
@@ -841,7 +911,7 @@ impl Results<'_> {
         let (name, count) = (m.method.to_string(), m.args.len());
         match (name.as_str(), count) {
             ("context" | "with_context", 1)
-                if matches!(self.facts.ty(&m.receiver), Ty::Option(_)) =>
+                if is_option(&m.receiver, self.facts, &self.options) =>
             {
                 let (given, method) = (&m.args[0], &m.method);
                 let error = quote! {
@@ -851,9 +921,7 @@ impl Results<'_> {
                     }
                 };
                 self.visit_expr_mut(&mut m.receiver);
-                let (option, some) = (&m.receiver, self.names.fresh("some", span));
-                let failing = self.failing(&error, target, span);
-                parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing })
+                self.there_or(&m.receiver, &error, target, span)
             }
             ("map_err" | "inspect_err" | "context" | "with_context", 1) => {
                 let (arg, method) = (&m.args[0], &m.method);
@@ -887,11 +955,10 @@ impl Results<'_> {
                     quote!((#f)())
                 };
                 self.visit_expr_mut(&mut m.receiver);
-                let (option, some) = (&m.receiver, self.names.fresh("some", span));
                 if name == "ok_or_else" {
-                    let failing = self.failing(&error, target, span);
-                    return parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing });
+                    return self.there_or(&m.receiver, &error, target, span);
                 }
+                let (option, some) = (&m.receiver, self.names.fresh("some", span));
                 // The error is made in any case, after what it may be the error of.
                 let (given, made) = (
                     self.names.fresh("option", span),
@@ -978,6 +1045,26 @@ impl Results<'_> {
                 Expr::MethodCall(m)
             }
         }
+    }
+
+    /// What is in an option, which fails with an error where nothing is.
+    fn there_or(
+        &mut self,
+        option: &Expr,
+        error: &TokenStream,
+        target: &Target,
+        span: Span,
+    ) -> Expr {
+        let some = make::path(&self.names.fresh("some", span));
+        let parts = matches!(unparen(option), Expr::MethodCall(m) if m.method == "split_first" || m.method == "split_last");
+        let some = if parts {
+            let rest = self.names.fresh("rest", span);
+            parse_quote_spanned!(span=> (#some, #rest))
+        } else {
+            some
+        };
+        let failing = self.failing(error, target, span);
+        parse_quote_spanned!(span=> match #option { Some(#some) => #some, None => #failing })
     }
 
     /// A closure of one parameter, or a function, as a pattern and a body.
