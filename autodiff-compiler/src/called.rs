@@ -430,8 +430,8 @@ impl Called {
             });
             // Where the code has an error, what is made of a sound type has none.
             let sound = self.checked.then(|| Ident::new(SOUND, Span::mixed_site()));
-            let sound = sound.iter();
-            let fails = fails.map(|span| quote_spanned!(span=> <#(#sound)*<#led>>::__TAKES.fails();));
+            let sound = sound.map_or_else(|| quote!(#led), |sound| quote!(#sound<#led>));
+            let fails = fails.map(|span| quote_spanned!(span=> <#sound>::__TAKES.fails();));
             let lacking = (!of_order.is_empty()).then(|| {
                 let forms = of_order.values().map(|(form, args)| args.declared(form));
                 let all = format_ident!("{name}_of_higher_order");

@@ -160,7 +160,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let body = item.block.clone();
     let code = options
         .for_rustc
-        .then(|| sound::closure(&item.attrs, &item.sig, &item.block, None, &[]));
+        .then(|| sound::closure(&item.attrs, &item.sig, &user.block, None, &[]));
     let code: Vec<sound::Code> = code.flatten().into_iter().collect();
     let Layers {
         derived,

@@ -64,8 +64,17 @@ pub(crate) fn take_mark(name: &str, attrs: &mut Vec<syn::Attribute>, errors: &mu
 
 /// The option of a loop, removed from it.
 pub(crate) fn take(attrs: &mut Vec<syn::Attribute>) -> Option<syn::Attribute> {
-    let at = attrs.iter().position(|a| a.path().is_ident("checkpoint"))?;
+    let at = attrs.iter().position(is_checkpoint)?;
     Some(attrs.remove(at))
+}
+
+/// Whether a loop has that option.
+pub(crate) fn is_checkpointed(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(is_checkpoint)
+}
+
+fn is_checkpoint(attr: &syn::Attribute) -> bool {
+    attr.path().is_ident("checkpoint")
 }
 
 /// Removes the options from code that is compiled as it stands, and says where the first stood.

@@ -133,6 +133,41 @@ impl<E> Failure<'_, E> {
     }
 }
 
+/// Where the rounds of a loop report errors that keeps few states, and runs them again in a pullback, which may outlive where the function reports its own.
+#[cfg(feature = "alloc")]
+pub struct Shared<E>(alloc::rc::Rc<Slot<E>>);
+
+#[cfg(feature = "alloc")]
+impl<E> Shared<E> {
+    /// Without an error, of the type that the function reports.
+    #[inline]
+    pub fn new(_: Failure<'_, E>) -> Shared<E> {
+        Shared(alloc::rc::Rc::default())
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<E> Clone for Shared<E> {
+    #[inline]
+    fn clone(&self) -> Self {
+        Shared(alloc::rc::Rc::clone(&self.0))
+    }
+}
+
+/// By which a round reports its error.
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn of_round<E>(shared: &Shared<E>) -> Failure<'_, E> {
+    shared.0.failure()
+}
+
+/// Passes the error of a round on.
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn pass_on<E>(shared: &Shared<E>, to: Failure<'_, E>) {
+    pass(&shared.0, to);
+}
+
 /// By which a call reports its error.
 #[inline]
 pub fn failure<E>(slot: &Slot<E>) -> Failure<'_, E> {

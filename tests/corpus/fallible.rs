@@ -1420,3 +1420,108 @@ fn lists_of_what_may_be_absent() {
         (Some(vec![0.5, 0.25]), vec![-0.25, -0.0625])
     );
 }
+
+macro_rules! in_rounds {
+    ($name:ident, $($checkpoint:tt)*) => {
+        #[grad(order = 2)]
+        fn $name(x: f64, k: f64, n: usize) -> Result<f64, String> {
+            let mut s = x;
+            $($checkpoint)*
+            for i in 0..n {
+                if s > 1e6 {
+                    return Err("large".to_string());
+                }
+                if i > 60 {
+                    Err("long")?;
+                }
+                let r = root(s * k, 1.0).map_err(|k| format!("round {i}: {k:?}"))?;
+                s = match root(r - 1.0, x) {
+                    Ok(v) => v + s.sin(),
+                    Err(_) => r * k + 1.5,
+                };
+            }
+            Ok(s * s)
+        }
+    };
+}
+in_rounds!(in_all_rounds,);
+in_rounds!(in_rounds_by_schedule, #[checkpoint]);
+in_rounds!(in_rounds_by_three, #[checkpoint(every = 3)]);
+
+#[grad(order = 2)]
+fn while_it_goes_on(x: &[f64], n: usize) -> Result<f64, Small> {
+    let (mut s, mut i) = (x[0], 0);
+    #[checkpoint]
+    while i < n {
+        s = root(s * x[1], 1.0)? + 0.5;
+        i += 1;
+    }
+    Ok(s * x[0])
+}
+
+/// A caller goes on after the error, also where the loop has ended before it.
+#[grad]
+fn after_rounds(x: Vec<f64>, n: usize) -> Result<f64, String> {
+    let mut s = x[0];
+    #[checkpoint]
+    for _ in 0..n {
+        s = root(s * x[1], 1.0).map_err(|k| format!("{k:?}"))? + 1.5;
+    }
+    if n > 10 {
+        return Err("long".to_string());
+    }
+    Ok(s)
+}
+
+#[grad]
+fn goes_on_after_rounds(x: f64, k: f64, n: usize) -> f64 {
+    after_rounds(vec![x, k], n).unwrap_or(x * k * 3.0)
+}
+
+#[test]
+fn errors_in_loops_that_keep_few_states() {
+    let (x, k, n) = (1.3, 1.1, 20);
+    let expected = in_all_rounds::value_grad_hessian(x, k, n).unwrap();
+    let forms = [
+        in_rounds_by_schedule::value_grad_hessian,
+        in_rounds_by_three::value_grad_hessian,
+    ];
+    for form in forms {
+        let (value, gradient, hessian) = form(x, k, n).unwrap();
+        close(value, expected.0);
+        close(gradient.0, expected.1.0);
+        close(gradient.1, expected.1.1);
+        for (a, b) in hessian.as_slice().iter().zip(expected.2.as_slice()) {
+            close(*a, *b);
+        }
+        for (x, k, n) in [(1.3, -1.1, 20), (2e6, 1.1, 20), (1.3, 1.1, 70)] {
+            let error = in_all_rounds::grad(x, k, n).unwrap_err();
+            assert_eq!(form(x, k, n), Err(error));
+        }
+    }
+    let direction = (0.3, -0.7);
+    let (_, slope) = in_rounds_by_schedule::jvp(x, k, n, direction).unwrap();
+    close(slope, 0.3 * expected.1.0 - 0.7 * expected.1.1);
+    let primal = |x, k| in_rounds_by_schedule(x, k, n).unwrap();
+    let h = 1e-6;
+    let difference = (primal(x + h, k) - primal(x - h, k)) / (2.0 * h);
+    assert!((difference - expected.1.0).abs() < 1e-6 * difference.abs().max(1.0));
+
+    let point = [1.3, 1.1];
+    let primal = |x: &[f64]| while_it_goes_on(x, 9).unwrap();
+    let gradient = while_it_goes_on::grad(&point, 9).unwrap();
+    for (k, slope) in gradient.iter().enumerate() {
+        let (mut up, mut down) = (point, point);
+        up[k] += h;
+        down[k] -= h;
+        assert!((slope - (primal(&up) - primal(&down)) / (2.0 * h)).abs() < 1e-7);
+    }
+    assert!(while_it_goes_on::grad(&[-1.3, 1.1], 9).is_err());
+
+    assert_eq!(goes_on_after_rounds::grad(-1.0, 2.0, 3), (6.0, -3.0));
+    assert_eq!(goes_on_after_rounds::grad(1.0, 2.0, 11), (6.0, 3.0));
+    let went = |x| goes_on_after_rounds(x, 2.0, 3);
+    let slope = goes_on_after_rounds::grad(1.0, 2.0, 3).0;
+    close(slope, after_rounds::grad(vec![1.0, 2.0], 3).unwrap()[0]);
+    assert!((slope - (went(1.0 + h) - went(1.0 - h)) / (2.0 * h)).abs() < 1e-7);
+}

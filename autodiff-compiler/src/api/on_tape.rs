@@ -410,7 +410,8 @@ impl Recorded {
                 quote!(rt::dynamic::graded(#name, &__inputs, || Self::value_and_grad #turbofish (#(#args),*)))
             }
             _ => {
-                quote!(rt::dynamic::rows(#name, &__inputs, || Self::value_and_jacobian #turbofish (#(#args),*)))
+                let some = pieces.function.some().map(|_| quote!(.map_or_else(|| (rt::None, rt::Matrix::zeros(0, 0)), |(value, matrix)| (rt::Some(value), matrix))));
+                quote!(rt::dynamic::rows(#name, &__inputs, || Self::value_and_jacobian #turbofish (#(#args),*) #some))
             }
         };
         let rest = if self == Recorded::Call {

@@ -77,7 +77,7 @@ impl VisitMut for Checkpoints<'_> {
                 let binds = bound.0.map(|span| {
                     (span, "`#[checkpoint]` is for conditions that bind nothing; write `while` with a comparison".to_owned())
                 });
-                match binds.or_else(|| self.obstacle_within(&head.body, head.while_token.span())) {
+                match binds.or_else(|| self.obstacle_within(Some(&head.cond), &head.body, head.while_token.span())) {
                     Some((span, why)) => self.errors.error_at(span, why),
                     None => self.rewrite_while(e, &attr),
                 }
@@ -93,12 +93,13 @@ impl Checkpoints<'_> {
         if !is_range(&e.expr) {
             return Some((e.expr.span(), "`#[checkpoint]` is for loops over a range, such as `0..n`; index what this loop walks through".to_owned()));
         }
-        self.obstacle_within(&e.body, e.for_token.span())
+        self.obstacle_within(None, &e.body, e.for_token.span())
     }
 
     /// Why the rounds of a loop cannot be run in parts.
     fn obstacle_within(
         &self,
+        condition: Option<&Expr>,
         body: &syn::Block,
         keyword: proc_macro2::Span,
     ) -> Option<(proc_macro2::Span, String)> {
@@ -107,10 +108,8 @@ impl Checkpoints<'_> {
         if let Some(span) = inner.0 {
             return Some((span, "`#[checkpoint]` in a loop that has it already; leave it to the outer one, or move this loop into a #[grad] function of its own".to_owned()));
         }
-        let mut jumps = Jumps {
-            depth: 0,
-            found: None,
-        };
+        let mut jumps = Jumps::default();
+        condition.into_iter().for_each(|e| jumps.visit_expr(e));
         jumps.visit_block(body);
         if let Some(span) = jumps.found {
             return Some((
@@ -457,10 +456,23 @@ impl<'ast> Visit<'ast> for Marked {
 }
 
 /// The first jump out of a round.
+#[derive(Default)]
 struct Jumps {
     /// Loops around within the round.
     depth: usize,
+    /// What of these, and of blocks, has a name.
+    labels: Vec<syn::Lifetime>,
     found: Option<proc_macro2::Span>,
+}
+
+impl Jumps {
+    /// Whether a jump leads out of the round.
+    fn leads_out(&self, label: Option<&syn::Lifetime>) -> bool {
+        match label {
+            Some(label) => !self.labels.contains(label),
+            None => self.depth == 0,
+        }
+    }
 }
 
 impl<'ast> Visit<'ast> for Jumps {
@@ -469,8 +481,8 @@ impl<'ast> Visit<'ast> for Jumps {
 
     fn visit_expr(&mut self, e: &'ast Expr) {
         let jumps = match e {
-            Expr::Break(e) => self.depth == 0 || e.label.is_some(),
-            Expr::Continue(e) => self.depth == 0 || e.label.is_some(),
+            Expr::Break(e) => self.leads_out(e.label.as_ref()),
+            Expr::Continue(e) => self.leads_out(e.label.as_ref()),
             Expr::Return(_) | Expr::Try(_) => true,
             _ => false,
         };
@@ -478,8 +490,19 @@ impl<'ast> Visit<'ast> for Jumps {
             self.found.get_or_insert(e.span());
         }
         let inner = matches!(e, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+        let label = match e {
+            Expr::ForLoop(e) => e.label.as_ref(),
+            Expr::While(e) => e.label.as_ref(),
+            Expr::Loop(e) => e.label.as_ref(),
+            Expr::Block(e) => e.label.as_ref(),
+            _ => None,
+        };
+        self.labels.extend(label.map(|label| label.name.clone()));
         self.depth += usize::from(inner);
         visit::visit_expr(self, e);
         self.depth -= usize::from(inner);
+        if label.is_some() {
+            self.labels.pop();
+        }
     }
 }

@@ -539,8 +539,18 @@ struct Results<'a> {
     held: HashMap<String, Held>,
     /// How many closures this is in.
     closures: usize,
-    /// Where errors go in the body of a closure that is written out as a loop, and the loop.
-    scope: Option<(Expr, syn::Lifetime)>,
+    /// In the body of a closure that is written out as a loop, or in a round of a loop that keeps few states.
+    scope: Option<Scope>,
+}
+
+/// What code leaves that does not return from the function where it fails.
+struct Scope {
+    /// Where errors go.
+    to: Expr,
+    /// What is left.
+    label: syn::Lifetime,
+    /// What says that it was.
+    left: Option<Ident>,
 }
 
 /// What stands for a variable that holds a result.
@@ -599,8 +609,14 @@ impl Results<'_> {
 
     /// Leaves the function.
     fn leave(&self) -> Expr {
-        if let Some((_, label)) = &self.scope {
-            return parse_quote!(break #label);
+        match &self.scope {
+            Some(Scope {
+                label,
+                left: Some(left),
+                ..
+            }) => return parse_quote!({ #left = true; break #label }),
+            Some(Scope { label, .. }) => return parse_quote!(break #label),
+            None => {}
         }
         match self.fails.and_then(|fails| fails.ret) {
             None => parse_quote!(return),
@@ -619,7 +635,7 @@ impl Results<'_> {
     fn reported(&self, target: &Target) -> Expr {
         match (target, &self.scope) {
             (Target::Slot { slot, .. }, _) => failure(slot),
-            (_, Some((to, _))) => to.clone(),
+            (_, Some(scope)) => scope.to.clone(),
             (Target::None | Target::Function, None) => make::path(&format_ident!("{FAILURE}")),
         }
     }
@@ -1152,8 +1168,13 @@ impl Results<'_> {
         let mut items = items;
         self.visit_expr_mut(&mut items);
         let asked = constant(&quote!(#to.is_set()), span);
+        let scope = Scope {
+            to,
+            label: label.clone(),
+            left: None,
+        };
         let outer = (
-            self.scope.replace((to, label.clone())),
+            self.scope.replace(scope),
             std::mem::take(&mut self.closures),
         );
         let body = self.position((*c.body).clone(), &Target::Function);
@@ -1170,6 +1191,72 @@ impl Results<'_> {
             }
             #all
         }}
+    }
+
+    /// A loop that keeps few states runs to its end: what a round leaves by an error is the round, the next ones do nothing, and the function is left after the loop.
+    fn checkpointed(&mut self, e: &mut Expr) {
+        let span = match &*e {
+            Expr::ForLoop(l) => l.for_token.span,
+            Expr::While(l) => l.while_token.span,
+            e => e.span(),
+        };
+        let function = make::path(&format_ident!("{FAILURE}"));
+        let (shared, left) = (
+            self.names.fresh("failure", span),
+            self.names.fresh("left", span),
+        );
+        let label = self.names.fresh("round", span);
+        let label = syn::Lifetime::new(&format!("'{label}"), span);
+        let scope = Scope {
+            to: parse_quote!(rt::fallible::of_round(&#shared)),
+            label: label.clone(),
+            left: Some(left.clone()),
+        };
+        let body = match e {
+            Expr::ForLoop(l) => {
+                self.visit_expr_mut(&mut l.expr);
+                &mut l.body
+            }
+            Expr::While(l) => {
+                let mut returns = Returns::default();
+                returns.visit_expr(&l.cond);
+                if let Some(span) = returns.questions {
+                    self.errors.error_at(span, "the condition of a loop with `#[checkpoint]` cannot fail; ask for it in an `if` within the loop, by a variable that says whether to go on");
+                }
+                self.visit_expr_mut(&mut l.cond);
+                &mut l.body
+            }
+            _ => return visit_mut::visit_expr_mut(self, e),
+        };
+        self.scope = Some(scope);
+        self.visit_block_mut(body);
+        self.scope = None;
+        if !types::mentions(&body.to_token_stream(), &left) {
+            return;
+        }
+        if let Some(Stmt::Expr(_, semi @ None)) = body.stmts.last_mut() {
+            *semi = Some(<syn::Token![;]>::default());
+        }
+        match e {
+            Expr::ForLoop(syn::ExprForLoop { body, .. }) => {
+                *body = parse_quote_spanned!(span=> { if !#left { #label: #body } });
+            }
+            Expr::While(l) => {
+                let (cond, body) = (&l.cond, &l.body);
+                l.body = parse_quote_spanned!(span=> { #label: #body });
+                l.cond = parse_quote_spanned!(span=> !#left && (#cond));
+            }
+            _ => {}
+        }
+        let new = constant(&quote!(rt::fallible::Shared::new(#function)), span);
+        let passed = constant(&quote!(rt::fallible::pass_on(&#shared, #function)), span);
+        let leave = self.leave();
+        *e = parse_quote_spanned! {span=> {
+            let #shared = #new;
+            let mut #left: bool = false;
+            #e
+            if #left { #passed; #leave; }
+        }};
     }
 
     fn refused(&mut self, m: syn::ExprMethodCall) -> Expr {
@@ -1851,6 +1938,12 @@ impl VisitMut for Results<'_> {
             }
             Expr::If(i) => *e = self.conditional(i.clone(), &Target::None),
             Expr::Match(m) => *e = self.matched(m.clone(), &Target::None),
+            Expr::ForLoop(syn::ExprForLoop { attrs, .. })
+            | Expr::While(syn::ExprWhile { attrs, .. })
+                if marks::is_checkpointed(attrs) && self.scope.is_none() && self.in_fallible() =>
+            {
+                self.checkpointed(e);
+            }
             Expr::Macro(m) if self.in_fallible() && returns(&m.mac) => {
                 *e = self.returned_by(&m.mac.to_token_stream(), m.span());
             }

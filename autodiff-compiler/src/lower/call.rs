@@ -1506,6 +1506,11 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         match &token {
             TokenTree::Group(group) => {
                 let call = group.delimiter() == Delimiter::Parenthesis;
+                // A loop whose rounds run again has ended, and reported no error.
+                if call && reports(&called) {
+                    called.clear();
+                    continue;
+                }
                 let known = !after_value && may_run_again(&called, group.stream().is_empty());
                 if call && !known || !is_repeatable(&group.stream()) {
                     return false;
@@ -1526,6 +1531,30 @@ fn is_repeatable(tokens: &TokenStream) -> bool {
         }
     }
     true
+}
+
+/// Whether what stands before parentheses is what reports an error.
+fn reports(called: &[String]) -> bool {
+    const REPORTING: &[&str] = &[
+        "convert",
+        "convert_as",
+        "expect",
+        "fail",
+        "fail_from",
+        "fail_into",
+        "map",
+        "pass",
+        "unwrap",
+    ];
+    of_failures(called).is_some_and(|name| REPORTING.contains(&name))
+}
+
+/// The name of a function of ours that is about errors, `rt::fallible::fail`.
+fn of_failures(called: &[String]) -> Option<&str> {
+    match called {
+        [rt, _, _, fallible, .., name] if rt == "rt" && fallible == "fallible" => Some(name),
+        _ => None,
+    }
 }
 
 /// Leaves out what stands between `::<` and its `>`.
@@ -1582,6 +1611,7 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         "debug_assert",
         "debug_assert_eq",
         "debug_assert_ne",
+        "ensure",
         "panic",
         "unreachable",
     ];
@@ -1590,7 +1620,17 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         "as", "break", "else", "for", "if", "in", "let", "match", "move", "mut", "return", "while",
     ];
     // Of generated code.
-    const OURS: &[&str] = &["alike", "assume", "behind", "decided", "passed"];
+    const OURS: &[&str] = &[
+        "alike",
+        "assume",
+        "behind",
+        "decided",
+        "passed",
+        "stop_gradient",
+    ];
+    if of_failures(called).is_some() {
+        return true;
+    }
     let words: Vec<&str> = called.iter().map(String::as_str).collect();
     match words[..] {
         // A group of an expression or a tuple, the type of a function, and an option.
