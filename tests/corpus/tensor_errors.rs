@@ -61,6 +61,8 @@ pairs! {
     options options_sure(x: some(&[1, 1, 3, 3]), w: some(&[1, 1, 2, 2]); some(&[1, 2, 2, 2])) = x.try_conv2d(w, Conv2d::default())?, x.conv2d(w, Conv2d::default());
     several several_sure(x: some(&[2, 3]), w: some(&[1, 3]); some(&[1, 2])) = Tensor::try_concat(&[x, w], 0)?, Tensor::concat(&[x, w], 0);
     equation equation_sure(x: some(&[2, 3]), w: some(&[3]); some(&[2])) = Tensor::try_einsum("ij,j->i", &[x, w])?, Tensor::einsum("ij,j->i", &[x, w]);
+    pieces pieces_sure(x: some(&[2]), w: some(&[2, 3]); some(&[2])) = { let p = w.try_split(1, 2)?; p[0].sum_axis(1) * p[1].sum_axis(1) * x }, { let p = w.split(1, 2); p[0].sum_axis(1) * p[1].sum_axis(1) * x };
+    chunks chunks_sure(x: some(&[2]), w: some(&[2, 3]); some(&[2])) = x * w.try_chunk(1, 3)?[2].sum_axis(1), x * w.chunk(1, 3)[2].sum_axis(1);
     attention attention_sure(x: some(&[2, 3]), w: some(&[4, 3]); some(&[4, 2])) = x.try_attention(w, w)?, x.attention(w, w);
 }
 

@@ -404,3 +404,119 @@ macro_rules! moves {
     } };
 }
 pub(super) use moves;
+
+/// The hidden forms of methods that yield several tensors, and of their siblings that return errors; attributes are given by value.
+///
+/// From what a method yields, `y`, `dots_of_name(y, dot, …)` makes its tangents, `back_of_name(y, …)` the pullback, and `each_of_name(y, dots, …)` tangents in several directions and the pullback with these.
+macro_rules! several {
+    ($($name:ident($($arg:ident: $Arg:ty),*) -> $Y:ty;)*) => { pastey::paste! { $(
+        impl<T: $crate::float::Float> $crate::tensor::Tensor<T> {
+            #[doc(hidden)]
+            #[must_use]
+            pub fn [<__try_try_ $name>](&self, $($arg: $Arg,)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>) -> $Y {
+                $crate::tensor::forms::Errors::of(failure, self.[<try_ $name>]($($arg),*)).unwrap_or_default()
+            }
+        }
+
+        $crate::tensor::forms::several!(@forms $name [$($arg)*] $name [$($arg: $Arg),*] $Y, $crate::tensor::forms::Panics);
+        $crate::tensor::forms::several!(@forms $name [$($arg)*] [<__try_try_ $name>] [$($arg: $Arg,)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>] $Y, failure);
+    )* } };
+    (@forms $of:ident [$($given:ident)*] $name:ident [$($arg:ident: $Arg:ty),*] $Y:ty, $errors:expr) => { pastey::paste! {
+        #[allow(non_snake_case, clippy::type_complexity, clippy::missing_panics_doc, reason = "the forms that generated code calls")]
+        impl<T: $crate::float::Float> $crate::tensor::Tensor<T> {
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_ $name>](&self, $($arg: $Arg,)* dot: &Self, $([<_dot_ $arg>]: (),)*) -> ($Y, $Y) {
+                match $crate::tensor::forms::Errors::of($errors, self.[<try_ $of>]($($given),*)) {
+                    Some(y) => {
+                        let dots = self.[<dots_of_ $of>](&y, dot, $($given),*);
+                        (y, dots)
+                    }
+                    None => Default::default(),
+                }
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__fwd_ $name>](&self, $($arg: $Arg,)*) -> ($Y, alloc::boxed::Box<dyn FnOnce($Y, &Self, &mut Self) -> $crate::tensor::forms::several!(@bars $($arg)*)>) {
+                match $crate::tensor::forms::Errors::of($errors, self.[<try_ $of>]($($given),*)) {
+                    Some(y) => {
+                        let back = self.[<back_of_ $of>](&y, $($given),*);
+                        (y, alloc::boxed::Box::new(move |seed, _, to| {
+                            back(seed, to);
+                            $crate::tensor::forms::several!(@bars $($arg)*)
+                        }))
+                    }
+                    None => (Default::default(), alloc::boxed::Box::new(|_, _, _| $crate::tensor::forms::several!(@bars $($arg)*))),
+                }
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_fwd_ $name>](&self, $($arg: $Arg,)* dot: &Self, $([<_dot_ $arg>]: (),)*) -> ($Y, $Y, alloc::boxed::Box<dyn FnOnce($Y, $Y, &Self, &Self, &mut Self, &mut Self) -> ($crate::tensor::forms::several!(@bars $($arg)*), $crate::tensor::forms::several!(@bars $($arg)*))>) {
+                let (y, [dot_y], back) = self.[<__each_fwd_ $name>]($($arg,)* $crate::lanes::Width::<1>, [dot], $([[<_dot_ $arg>]],)*);
+                (y, dot_y, alloc::boxed::Box::new(move |seed, dot_seed, x, dot, to, dot_to| {
+                    back(seed, [dot_seed], x, [dot], to, [dot_to]);
+                    ($crate::tensor::forms::several!(@bars $($arg)*), $crate::tensor::forms::several!(@bars $($arg)*))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__even_ $name>](&self, $($arg: $Arg,)*) -> ($Y, alloc::boxed::Box<dyn FnOnce($Y, &Self, $($crate::tensor::forms::several!(@unit $arg),)* &mut Self, $($crate::tensor::forms::several!(@unit $arg),)*) -> $crate::tensor::forms::several!(@bars self $($arg)*)>) {
+                let (y, back) = self.[<__fwd_ $name>]($($arg),*);
+                (y, alloc::boxed::Box::new(move |seed, x, $([<_ $arg>],)* to, $([<_to_ $arg>],)*| {
+                    back(seed, x, to);
+                    $crate::tensor::forms::several!(@bars self $($arg)*)
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__jvp_even_ $name>](&self, $($arg: $Arg,)* dot: &Self, $([<_dot_ $arg>]: (),)*) -> ($Y, $Y, alloc::boxed::Box<dyn FnOnce($Y, $Y, &Self, $($crate::tensor::forms::several!(@unit $arg),)* &Self, $($crate::tensor::forms::several!(@unit $arg),)* &mut Self, $($crate::tensor::forms::several!(@unit $arg),)* &mut Self, $($crate::tensor::forms::several!(@unit $arg),)*) -> ($crate::tensor::forms::several!(@bars self $($arg)*), $crate::tensor::forms::several!(@bars self $($arg)*))>) {
+                let (y, dot_y, back) = self.[<__jvp_fwd_ $name>]($($arg,)* dot, $([<_dot_ $arg>],)*);
+                (y, dot_y, alloc::boxed::Box::new(move |seed, dot_seed, x, $([<_ $arg>],)* dot, $([<_dot_ $arg>],)* to, $([<_to_ $arg>],)* dot_to, $([<_dot_to_ $arg>],)*| {
+                    back(seed, dot_seed, x, dot, to, dot_to);
+                    ($crate::tensor::forms::several!(@bars self $($arg)*), $crate::tensor::forms::several!(@bars self $($arg)*))
+                }))
+            }
+
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, $($arg: $Arg,)* _: $crate::lanes::Width<N>, dots: [&Self; N], $([<_dot_ $arg>]: [(); N],)*) -> ($Y, [$Y; N], alloc::boxed::Box<dyn FnOnce($Y, [$Y; N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> ($crate::tensor::forms::several!(@bars $($arg)*), $crate::tensor::forms::several!(@lanes N $($arg)*))>) {
+                match $crate::tensor::forms::Errors::of($errors, self.[<try_ $of>]($($given),*)) {
+                    Some(y) => {
+                        let (dot_ys, back) = self.[<each_of_ $of>](&y, dots, $($given),*);
+                        (y, dot_ys, alloc::boxed::Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
+                            back(seed, dot_seeds, to, dot_to);
+                            ($crate::tensor::forms::several!(@bars $($arg)*), $crate::tensor::forms::several!(@lanes N $($arg)*))
+                        }))
+                    }
+                    None => (Default::default(), core::array::from_fn(|_| Default::default()), alloc::boxed::Box::new(|_, _, _, _, _, _| ($crate::tensor::forms::several!(@bars $($arg)*), $crate::tensor::forms::several!(@lanes N $($arg)*)))),
+                }
+            }
+
+            #[doc(hidden)]
+            #[must_use]
+            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
+                $crate::tangent::Differentiable::zero_tangent(self)
+            }
+
+            $crate::tensor::forms::zeros!(@unit $name 1);
+            $crate::tensor::forms::zeros!(@unit $name 2);
+            $crate::tensor::forms::zeros!(@unit $name 3);
+        }
+    } };
+    // What a pullback yields of so many arguments without a tangent, as a type and as a value; the same in several directions.
+    (@unit $one:ident) => { () };
+    (@bars) => { () };
+    (@bars $one:ident) => { ((),) };
+    (@bars $one:ident $two:ident) => { ((), ()) };
+    (@bars $one:ident $two:ident $three:ident) => { ((), (), ()) };
+    (@bars $one:ident $two:ident $three:ident $four:ident) => { ((), (), (), ()) };
+    (@lanes $n:ident) => { () };
+    (@lanes $n:ident $one:ident) => { ([(); $n],) };
+    (@lanes $n:ident $one:ident $two:ident) => { ([(); $n], [(); $n]) };
+    (@lanes $n:ident $one:ident $two:ident $three:ident) => { ([(); $n], [(); $n], [(); $n]) };
+}
+pub(super) use several;

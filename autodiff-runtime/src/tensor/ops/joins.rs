@@ -388,7 +388,7 @@ fn parts<T: Float>(x: &Tensor<T>, axis: usize, lengths: &[usize]) -> Vec<Tensor<
 /// Several parts of one tensor.
 macro_rules! splits {
     ($($(#[$doc:meta])* $name:ident($number:ident) = |$x:ident, $axis:ident| $lengths:expr;)*) => { pastey::paste! {
-        #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, clippy::unused_self, reason = "what the hidden forms are made from")]
         impl<T: Float> Tensor<T> {$(
             $(#[$doc])*
             ///
@@ -416,81 +416,25 @@ macro_rules! splits {
 
             // The operation is linear: the pullback joins the cotangents of the parts, and so do the pullback's tangents.
 
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>) {
-                (self.$name(axis, $number), dot.$name(axis, $number))
+            fn [<dots_of_ $name>](&self, _: &[Self], dot: &Self, axis: isize, $number: usize) -> Vec<Self> {
+                dot.$name(axis, $number)
             }
 
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__fwd_ $name>](&self, axis: isize, $number: usize) -> (Vec<Self>, Box<dyn FnOnce(Vec<Self>, &Self, &mut Self) -> ((), ())>) {
-                (self.$name(axis, $number), Box::new(move |seed, _, to| {
-                    to.__accumulate(&Tensor::concat(&seed, axis));
-                    ((), ())
-                }))
+            fn [<back_of_ $name>](&self, _: &[Self], axis: isize, _: usize) -> impl FnOnce(Vec<Self>, &mut Self) + use<T> {
+                move |seed, to| to.__accumulate(&Tensor::concat(&seed, axis))
             }
 
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_fwd_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>, Box<dyn FnOnce(Vec<Self>, Vec<Self>, &Self, &Self, &mut Self, &mut Self) -> (((), ()), ((), ()))>) {
-                (self.$name(axis, $number), dot.$name(axis, $number), Box::new(move |seed, dot_seed, _, _, to, dot_to| {
-                    to.__accumulate(&Tensor::concat(&seed, axis));
-                    dot_to.__accumulate(&Tensor::concat(&dot_seed, axis));
-                    (((), ()), ((), ()))
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__even_ $name>](&self, axis: isize, $number: usize) -> (Vec<Self>, Box<dyn FnOnce(Vec<Self>, &Self, (), (), &mut Self, (), ()) -> ((), (), ())>) {
-                let (y, back) = self.[<__fwd_ $name>](axis, $number);
-                (y, Box::new(move |seed, x, (), (), to, (), ()| {
-                    back(seed, x, to);
-                    ((), (), ())
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__jvp_even_ $name>](&self, axis: isize, $number: usize, dot: &Self, _: (), _: ()) -> (Vec<Self>, Vec<Self>, Box<dyn FnOnce(Vec<Self>, Vec<Self>, &Self, (), (), &Self, (), (), &mut Self, (), (), &mut Self, (), ()) -> (((), (), ()), ((), (), ()))>) {
-                let (y, dot_y, back) = self.[<__jvp_fwd_ $name>](axis, $number, dot, (), ());
-                (y, dot_y, Box::new(move |seed, dot_seed, x, (), (), dot, (), (), to, (), (), dot_to, (), ()| {
-                    back(seed, dot_seed, x, dot, to, dot_to);
-                    (((), (), ()), ((), (), ()))
-                }))
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            #[must_use]
-            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, axis: isize, $number: usize, _: Width<N>, dots: [&Self; N], _: [(); N], _: [(); N]) -> (Vec<Self>, [Vec<Self>; N], Box<dyn FnOnce(Vec<Self>, [Vec<Self>; N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> (((), ()), ([(); N], [(); N]))>) {
-                (self.$name(axis, $number), dots.map(|dot| dot.$name(axis, $number)), Box::new(move |seed, dot_seeds, _, _, to, dot_to| {
+            fn [<each_of_ $name>]<const N: usize>(&self, _: &[Self], dots: [&Self; N], axis: isize, $number: usize) -> ([Vec<Self>; N], impl FnOnce(Vec<Self>, [Vec<Self>; N], &mut Self, [&mut Self; N]) + use<T, N>) {
+                (dots.map(|dot| dot.$name(axis, $number)), move |seed: Vec<Self>, dot_seeds: [Vec<Self>; N], to: &mut Self, dot_to: [&mut Self; N]| {
                     to.__accumulate(&Tensor::concat(&seed, axis));
                     for (to, seed) in dot_to.into_iter().zip(dot_seeds) {
                         to.__accumulate(&Tensor::concat(&seed, axis));
                     }
-                    (((), ()), ([(); N], [(); N]))
-                }))
+                })
             }
-
-            #[doc(hidden)]
-            #[must_use]
-            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
-                self.zero_tangent()
-            }
-
-            #[doc(hidden)]
-            pub fn [<__zero_of_1_ $name>](&self, _: &isize) {}
-
-            #[doc(hidden)]
-            pub fn [<__zero_of_2_ $name>](&self, _: &usize) {}
         )*}
+
+        crate::tensor::forms::several! { $( $name(axis: isize, $number: usize) -> Vec<Tensor<T>>; )* }
 
         impl<T: Float> TensorVar<'_, T> {$(
             #[doc = concat!("As of [tensors](Tensor::", stringify!($name), ").")]

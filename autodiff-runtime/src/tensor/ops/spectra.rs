@@ -597,54 +597,28 @@ impl<T: Float> Operation<T> for RightRows {
     }
 }
 
-/// The hidden forms of methods that return several tensors, each of which is the value of an operation; one decomposition is computed for all.
+/// Methods that return several tensors, each of which is the value of an operation; one decomposition is computed for all.
 macro_rules! together {
     ($($name:ident($($part:ident: $Part:ident = $operation:expr),*);)*) => { pastey::paste! {
-        #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, reason = "tuples of tensors and pullbacks")]
         impl<T: Float> Tensor<T> {$(
-            #[doc(hidden)]
-            #[must_use]
-            pub fn [<__zero_of_0_ $name>](&self, _: &Self) -> Self {
-                self.zero_tangent()
+            fn [<dots_of_ $name>](&self, ($($part,)*): &($($Part,)*), dot: &Self) -> ($($Part,)*) {
+                ($(forms::push(&$operation, core::slice::from_ref(self), $part, core::slice::from_ref(dot)),)*)
             }
 
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__jvp_ $name>](&self, dot: &Self) -> (($($Part,)*), ($($Part,)*)) {
-                let ($($part,)*) = self.$name();
-                let dots = ($(forms::push(&$operation, core::slice::from_ref(self), &$part, core::slice::from_ref(dot)),)*);
-                (($($part,)*), dots)
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__fwd_ $name>](&self) -> (($($Part,)*), impl FnOnce(($($Part,)*), &Self, &mut Self) + use<T>) {
-                let ($($part,)*) = self.$name();
-                $(let [<back_ $part>] = Kept::of($operation, vec![self.clone()], &$part);)*
-                (($($part,)*), move |($([<seed_ $part>],)*): ($($Part,)*), _: &Self, to: &mut Self| {
+            fn [<back_of_ $name>](&self, ($($part,)*): &($($Part,)*)) -> impl FnOnce(($($Part,)*), &mut Self) + use<T> {
+                $(let [<back_ $part>] = Kept::of($operation, vec![self.clone()], $part);)*
+                move |($([<seed_ $part>],)*): ($($Part,)*), to: &mut Self| {
                     $([<back_ $part>].pull(&[<seed_ $part>], &[true]).iter().for_each(|bar| to.__accumulate(bar));)*
-                })
+                }
             }
 
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__jvp_fwd_ $name>](&self, dot: &Self) -> (($($Part,)*), ($($Part,)*), impl FnOnce(($($Part,)*), ($($Part,)*), &Self, &Self, &mut Self, &mut Self) -> ((), ()) + use<T>) {
-                let (parts, [dots], back) = self.[<__each_fwd_ $name>](Width::<1>, [dot]);
-                (parts, dots, move |seeds, dot_seeds, x: &Self, dot: &Self, to: &mut Self, dot_to: &mut Self| {
-                    back(seeds, [dot_seeds], x, [dot], to, [dot_to]);
-                    ((), ())
-                })
-            }
-
-            #[doc(hidden)]
-            #[track_caller]
-            pub fn [<__each_fwd_ $name>]<const N: usize>(&self, _: Width<N>, dots: [&Self; N]) -> (($($Part,)*), [($($Part,)*); N], impl FnOnce(($($Part,)*), [($($Part,)*); N], &Self, [&Self; N], &mut Self, [&mut Self; N]) -> ((), ()) + use<T, N>) {
-                let ($($part,)*) = self.$name();
-                $(let ([<dot_ $part>], [<back_ $part>]) = forms::each_of($operation, self, &$part, &dots);)*
+            fn [<each_of_ $name>]<const N: usize>(&self, ($($part,)*): &($($Part,)*), dots: [&Self; N]) -> ([($($Part,)*); N], impl FnOnce(($($Part,)*), [($($Part,)*); N], &mut Self, [&mut Self; N]) + use<T, N>) {
+                $(let ([<dot_ $part>], [<back_ $part>]) = forms::each_of($operation, self, $part, &dots);)*
                 $(let mut [<dot_ $part>] = [<dot_ $part>].into_iter();)*
                 let mut next = || ($([<dot_ $part>].next().unwrap_or_default(),)*);
                 let dot_parts = core::array::from_fn(|_| next());
-                (($($part,)*), dot_parts, move |($([<seed_ $part>],)*): ($($Part,)*), dot_seeds: [($($Part,)*); N], _: &Self, _: [&Self; N], to: &mut Self, mut dot_to: [&mut Self; N]| {
+                (dot_parts, move |($([<seed_ $part>],)*): ($($Part,)*), dot_seeds: [($($Part,)*); N], to: &mut Self, mut dot_to: [&mut Self; N]| {
                     $(let mut [<each_ $part>] = Vec::with_capacity(N);)*
                     for ($([<dot_ $part>],)*) in dot_seeds {
                         $([<each_ $part>].push([<dot_ $part>]);)*
@@ -654,11 +628,13 @@ macro_rules! together {
                         to.__accumulate(&bar);
                         dot_to.iter_mut().zip(&dot_bars).for_each(|(to, bar)| to.__accumulate(bar));
                     )*
-                    ((), ())
                 })
             }
         )*}
+
+        forms::several! { $( $name() -> ($(together!(@tensor $part),)*); )* }
     } };
+    (@tensor $part:ident) => { Tensor<T> };
 }
 together! {
     eigh(
