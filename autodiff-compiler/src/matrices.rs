@@ -10,7 +10,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::complex;
 use crate::features::features;
 use crate::function::GradFn;
-use crate::ir::Part;
+use crate::ir::{Call, Part};
 use crate::iterators;
 use crate::own_names;
 use crate::rules;
@@ -333,6 +333,15 @@ const METHODS: &[(&str, usize)] = &[
 pub(crate) fn is_part(part: &Part) -> bool {
     let named = |names: &[&str]| matches!(part, Part::Named(name) if names.contains(&&**name));
     features().nalgebra && named(&["coords", "vector"])
+}
+
+/// Whether an argument is the shape of an array that a closure fills: of which type its numbers are, what makes the zero tangent of a shape does not say.
+pub(crate) fn is_shape(call: &Call, k: usize) -> bool {
+    k == 0
+        && call
+            .member
+            .as_ref()
+            .is_some_and(|name| name == "from_shape_fn")
 }
 
 fn arguments(method: &Ident) -> Option<usize> {

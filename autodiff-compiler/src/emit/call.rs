@@ -564,6 +564,24 @@ impl Emit<'_> {
         matches!(arg, Arg::Value(v) if matches!(self.func.ty(*v), Ty::Int | Ty::Bool))
     }
 
+    /// The tangent of an integer, or of a tuple of them.
+    fn integers(&self, arg: &Arg) -> Option<TokenStream> {
+        fn of(ty: &Ty) -> Option<TokenStream> {
+            match ty {
+                Ty::Int | Ty::Bool => Some(quote!(())),
+                Ty::Tuple(parts) => {
+                    let parts: Option<Vec<_>> = parts.iter().map(of).collect();
+                    parts.map(|parts| quote!((#(#parts,)*)))
+                }
+                _ => None,
+            }
+        }
+        match arg {
+            Arg::Value(v) => of(self.func.ty(*v)),
+            _ => None,
+        }
+    }
+
     /// What makes the zero tangent of argument `k`.
     fn zero_of(&mut self, call: &Call, k: usize) -> TokenStream {
         if call.parameter {
@@ -606,6 +624,9 @@ impl Emit<'_> {
             // The function that makes it may be of a generic type, of which these say nothing.
             Companion::Zero if self.is_integer(arg) || reports_by(call, k) => {
                 Self::widened(quote!(()), several)
+            }
+            Companion::Zero if matrices::is_shape(call, k) && self.integers(arg).is_some() => {
+                Self::widened(self.integers(arg).unwrap_or_default(), several)
             }
             Companion::Zero => {
                 let zero = self.zero_of(call, k);

@@ -4,6 +4,7 @@ mod constructors;
 mod determinants;
 mod elements;
 mod factors;
+mod mapped;
 mod methods;
 mod operators;
 mod parts;
@@ -29,6 +30,7 @@ pub mod scope {
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
     pub use super::factors::scope::*;
+    pub use super::mapped::ZipMap as _;
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::points::{NewPoint2 as _, NewPoint3 as _, PointFrom as _, TranslationFrom as _};
     pub use super::refused::scope::*;

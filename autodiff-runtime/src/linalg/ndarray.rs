@@ -1,5 +1,6 @@
 //! Arrays of the crate `ndarray` and views of them: their tangents are owned arrays of the same shape.
 
+mod mapped;
 mod methods;
 mod operators;
 
@@ -19,7 +20,7 @@ use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
 
 /// What generated code imports.
 pub mod scope {
-    pub use super::methods::Mapv as _;
+    pub use super::mapped::{FromShapeFn as _, Mapv as _};
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,

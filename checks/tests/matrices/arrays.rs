@@ -1,7 +1,7 @@
 //! Arrays of ndarray.
 
 use autodiff::grad;
-use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, array, s};
+use ndarray::{Array, Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, array, s};
 
 use super::judge;
 
@@ -95,7 +95,7 @@ fn by_macro(x: f64) -> f64 {
     a.dot(&b)
 }
 
-#[grad]
+#[grad(order = 2)]
 fn mapped_into(a: &Array1<f64>, k: f64) -> f64 {
     let b = k * a.clone().mapv_into(|x| (x * k).sin()) + (a / 2.0).mapv_into(f64::tanh);
     (k / (1.0 + a.clone().mapv_into(|x| x * x)) * b).sum()
@@ -118,11 +118,18 @@ fn assigned(m: &Array2<f64>, a: &Array1<f64>) -> f64 {
     (&n * m).sum()
 }
 
-#[grad]
+#[grad(order = 2)]
 fn mapped(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
     let b = a.mapv(|x| (x * k).sin());
     let n = m.mapv(|x| x * x + k);
     n.dot(&b).sum() + a.mapv(f64::exp).sum()
+}
+
+#[grad(order = 2)]
+fn of_shapes(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
+    let n = Array2::from_shape_fn((3, 2), |(i, j)| (a[i] * k).exp() * m[[j, i]]);
+    let b: Array1<f64> = Array::from_shape_fn(a.len(), |i| a[i] * a[i] * k + i as f64);
+    m.dot(&n).sum() * k + n.t().dot(&b).sum()
 }
 
 #[test]
@@ -140,8 +147,9 @@ fn arrays_have_their_derivatives() {
     check!(parts(m by_ref));
     check!(made(s by_value));
     check!(by_macro(s by_value));
-    check!(once mapped(a by_ref, m by_ref, s by_value));
-    check!(once mapped_into(a by_ref, s by_value));
+    check!(mapped(a by_ref, m by_ref, s by_value));
+    check!(mapped_into(a by_ref, s by_value));
+    check!(of_shapes(a by_ref, m by_ref, s by_value));
     check!(assigned(m by_ref, a by_ref));
     check!(divided(a by_ref, m by_ref, s by_value));
     let (c, d) = (m.clone().into_dyn(), k.clone().into_dyn());

@@ -264,7 +264,15 @@ fn mapped(v: &DVector<f64>, k: f64) -> f64 {
     w.norm() + v.map(|x| x * x).sum() * k
 }
 
-#[grad]
+/// Of two matrices entry by entry, of views and of what is made there.
+#[grad(order = 2)]
+fn zipped(m: &Matrix3<f64>, v: &DVector<f64>, k: f64) -> f64 {
+    let p = m.zip_map(&m.transpose(), |a, b| a * b.sin() * k);
+    let w = v.zip_map(&(v * k), |a, b| (a - b).tanh() + a * k);
+    p.norm_squared() + w.zip_map(v, |a, b| a / (2.0 + b * b)).sum() * m[(0, 1)]
+}
+
+#[grad(order = 2)]
 fn filled(v: &DVector<f64>, k: f64) -> f64 {
     let a = DVector::from_fn(3, |i, _| v[i] * k);
     let b = Matrix3::from_fn(|i, j| v[i] * v[j] + k * (i + 2 * j) as f64);
@@ -324,7 +332,8 @@ fn every_row_has_its_derivatives() {
     check!(more_parts(m by_ref, a by_ref, w by_ref));
     check!(by_macros(s by_value, t by_value));
     check!(mapped(d by_ref, t by_value));
-    check!(once filled(d by_ref, t by_value));
+    check!(zipped(m by_ref, d by_ref, s by_value));
+    check!(filled(d by_ref, t by_value));
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn add<'d, T: Real>(to: &mut [T], d: impl Iterator<Item = &'d T>) {
 
 /// `from_fn`: the closure comes with its derivative, as any that a `#[grad]` function is given; what it captures has the cotangent `E`.
 macro_rules! from_fn {
-    ($($Trait:ident $jvp:ident $fwd:ident [$($g:tt)*] $a:ty, ($($n:ident $zero:ident $d:ident),*);)*) => {$(
+    ($($Trait:ident $jvp:ident $fwd:ident $jvp_fwd:ident [$($g:tt)*] $a:ty, ($($n:ident $zero:ident $d:ident),*);)*) => {$(
         /// The function `from_fn`.
         #[allow(clippy::type_complexity, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
         pub trait $Trait<T: Real>: Sized {
@@ -183,6 +183,30 @@ macro_rules! from_fn {
                     ($(from_fn!(@nothing $n),)*)
                 })
             }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn $jvp_fwd<F, B, E, D>($($n: usize,)* f: F, $($d: ()),*) -> (Self, Self, impl FnOnce(Self, Self, &mut E, &mut D) -> (($(from_fn!(@unit $n),)*), ($(from_fn!(@unit $n),)*)) + use<Self, T, F, B, E, D>)
+            where
+                F: Fn(usize, usize, (), ()) -> (T, T, B) + Clone,
+                B: FnOnce(T, T, &mut E, &mut D) -> (((), ()), ((), ())),
+            {
+                let (mut dots, mut backs) = (Vec::new(), Vec::new());
+                let y = Self::__filled($($n,)* |i, j| {
+                    let (y, dot, back) = f(i, j, (), ());
+                    dots.push(dot);
+                    backs.push(back);
+                    y
+                });
+                let mut dots = dots.into_iter();
+                let dot = Self::__filled($($n,)* |_, _| dots.next().unwrap_or_else(T::zero));
+                (y, dot, move |seed: Self, dot_seed: Self, env: &mut E, dot_env: &mut D| {
+                    let seeds = seed.__entries().iter().zip(dot_seed.__entries());
+                    for ((d, dd), back) in seeds.zip(backs) {
+                        back(*d, *dd, env, dot_env);
+                    }
+                    (($(from_fn!(@nothing $n),)*), ($(from_fn!(@nothing $n),)*))
+                })
+            }
         }
         impl<T: Real, $($g)*> $Trait<T> for $a {
             #[inline]
@@ -199,7 +223,7 @@ macro_rules! from_fn {
     (@nothing $n:ident) => { () };
 }
 from_fn! {
-    FromFn __jvp_from_fn __fwd_from_fn [const R: usize, const C: usize] SMatrix<T, R, C>, ();
-    FromFnVector __taken_jvp_from_fn __taken_fwd_from_fn [] DVector<T>, (n __zero_0_from_fn _dn);
-    FromFnMatrix __taken_jvp_from_fn __taken_fwd_from_fn [] DMatrix<T>, (rows __zero_0_from_fn _d_rows, columns __zero_1_from_fn _d_columns);
+    FromFn __jvp_from_fn __fwd_from_fn __jvp_fwd_from_fn [const R: usize, const C: usize] SMatrix<T, R, C>, ();
+    FromFnVector __taken_jvp_from_fn __taken_fwd_from_fn __taken_jvp_fwd_from_fn [] DVector<T>, (n __zero_0_from_fn _dn);
+    FromFnMatrix __taken_jvp_from_fn __taken_fwd_from_fn __taken_jvp_fwd_from_fn [] DMatrix<T>, (rows __zero_0_from_fn _d_rows, columns __zero_1_from_fn _d_columns);
 }

@@ -68,7 +68,6 @@ refused! {
     Angle angle [] (b) "method `angle` of a vector has no derivative; write `a.cross(b).norm().atan2(a.dot(b))`";
     TryNormalize try_normalize [] (least) "method `try_normalize` has no derivative; ask for the norm in an `if`, and write `normalize`";
     NormalizeMut normalize_mut [] () "method `normalize_mut` has no derivative; write `v = v.normalize()`";
-    ZipMap zip_map [] (b, f) "method `zip_map` has no derivative; write `component_mul`, `component_div`, or a loop over elements";
     Axpy axpy [] (a, x, b) "method `axpy` has no derivative; write `y = x * a + y * b`";
     ColumnIter column_iter [] () "method `column_iter` has no derivative; write a loop, `for j in 0..m.ncols()`, with `m.column(j)`";
     RowIter row_iter [] () "method `row_iter` has no derivative; write a loop, `for i in 0..m.nrows()`, with `m.row(i)`";
