@@ -12,7 +12,9 @@ use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 
-use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE};
+use crate::features::features;
+use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE, WRITER};
+use crate::matrices;
 use crate::own_names;
 use crate::types;
 
@@ -138,6 +140,21 @@ fn order(form: &str) -> Option<u32> {
 fn without_mode(form: &str) -> &str {
     let plain = form.trim_start_matches("__");
     plain.strip_prefix("taken_").unwrap_or(plain)
+}
+
+/// The method or function whose form this is, and whether the form makes the zero tangent of an argument.
+fn of_method(form: &str) -> Option<(&str, bool)> {
+    let mut plain = without_mode(form);
+    if let Some(zero) = plain.strip_prefix("zero_") {
+        let numbered = zero.strip_prefix("of_").unwrap_or(zero);
+        return numbered.split_once('_').map(|(_, name)| (name, true));
+    }
+    while let Some(rest) = plain.strip_prefix("jvp_") {
+        plain = rest;
+    }
+    let modes = ["each_fwd_", "lanes_fwd_", "fwd_", "even_"];
+    let name = modes.iter().find_map(|mode| plain.strip_prefix(mode));
+    Some((name.unwrap_or(plain), false))
 }
 
 /// Whether a form of first order has a pullback: `fwd_energy`.
@@ -381,6 +398,60 @@ impl Called {
         self.functions.values_mut().for_each(|of| of.given.clear());
     }
 
+    /// What is said of matrices and arrays of other crates that have no row for a method: traits that none of them has, each with what to write, and the forms that ask for them.
+    fn of_matrices(&self) -> (TokenStream, Option<TokenStream>) {
+        if !features().matrices() {
+            return (TokenStream::new(), None);
+        }
+        let (mut bounds, mut forms) = (BTreeMap::new(), TokenStream::new());
+        for (name, args, how) in self.of_types.values() {
+            let written = name.to_string();
+            let Some((called, zero)) = of_method(&written) else {
+                continue;
+            };
+            // Their forms borrow the receiver as these do, and none would come before the other.
+            if matrices::changes(called) || called.starts_with(WRITER) {
+                continue;
+            }
+            let advice = matrices::advice(called);
+            let form = args.declared(name);
+            match how {
+                _ if zero && *how == How::Method => forms.extend(quote!([zero #form])),
+                How::Method | How::Path if zero => {}
+                // What has a row is a function of a trait, and there is no order between traits.
+                How::Path if advice.is_none() => {}
+                How::OfSelf => {}
+                How::Method | How::Path => {
+                    let kind = Ident::new(
+                        if *how == How::Path {
+                            "function"
+                        } else {
+                            "method"
+                        },
+                        name.span(),
+                    );
+                    let bound = match advice {
+                        None => quote!(rt::linalg::HasRow),
+                        Some(advice) => {
+                            let bound = format_ident!("__Has_{called}");
+                            let message = format!(
+                                "`{called}` of a matrix or an array has no derivatives; {advice}"
+                            );
+                            bounds.entry(called.to_owned()).or_insert_with(|| quote! {
+                                #[diagnostic::on_unimplemented(message = #message, label = "no derivatives")]
+                                trait #bound { type Forms; }
+                            });
+                            bound.to_token_stream()
+                        }
+                    };
+                    forms.extend(quote!([#kind #bound; #form]));
+                }
+            }
+        }
+        let bounds = bounds.into_values().collect();
+        (bounds, Some(quote!({ #forms })))
+    }
+
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.
     pub(crate) fn around(mut self, derivatives: &TokenStream, items: bool) -> TokenStream {
         self.of_types.retain(|form, _| !self.defined.contains(form));
@@ -404,7 +475,8 @@ impl Called {
         };
         let behind = (!self.of_types.is_empty()).then(|| {
             let (of_types, own) = (declared(false), declared(true));
-            quote!(rt::undifferentiated! { { #of_types } { #own } })
+            let (bounds, of_matrices) = self.of_matrices();
+            quote!(#bounds rt::undifferentiated! { { #of_types } { #own } #of_matrices })
         });
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
@@ -684,12 +756,14 @@ impl Arguments {
 
     /// Counted as expressions: the parameters of closures may be among them.
     fn exactly(self) -> Option<Arguments> {
+        let count = self.counted()?;
+        Some(Arguments { count, ..self })
+    }
+
+    fn counted(&self) -> Option<usize> {
         let commas = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
         let all = commas.parse2(self.tokens.clone()).ok()?;
-        Some(Arguments {
-            count: all.len(),
-            ..self
-        })
+        Some(all.len())
     }
 
     /// A form of that name which takes them.
@@ -697,7 +771,7 @@ impl Arguments {
         let Arguments {
             generics, count, ..
         } = self;
-        let each = vec![quote!(_); *count];
+        let each = vec![quote!(_); self.counted().unwrap_or(*count)];
         quote!(#name #(#generics)* (#(#each)*))
     }
 }

@@ -78,6 +78,19 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 if features().ndarray && m.method == "mapv_into" && m.args.len() == 1 {
                     m.method = Ident::new("mapv", m.method.span());
                 }
+                // It fails where the shape does not fit, and so does the row.
+                if features().ndarray && matches!(&*m.method.to_string(), "unwrap" | "expect") {
+                    if let syn::Expr::MethodCall(inner) = &*m.receiver {
+                        let name = inner.method.to_string();
+                        let reshapes = ["into_shape_with_order", "into_shape_clone", "to_shape"];
+                        if reshapes.contains(&&*name) && inner.args.len() == 1 {
+                            let (of, shape) = (&inner.receiver, &inner.args[0]);
+                            let name = Ident::new("reshaped", inner.method.span());
+                            *e = syn::parse_quote!(#of.#name(#shape));
+                            return;
+                        }
+                    }
+                }
                 // The parts are a list in derivatives.
                 if features().ndarray
                     && iterators::ADAPTORS.iter().any(|name| m.method == name)
@@ -259,8 +272,10 @@ fn names_a_type(tokens: TokenStream, parameters: &[String], place: Where) -> boo
 /// Methods of matrices and arrays that have derivatives, and how many arguments each has; `linalg::plain` of the runtime has them as well.
 const METHODS: &[(&str, usize)] = &[
     ("add_scalar", 1),
+    ("add_scalar_mut", 1),
     ("amax", 0),
     ("angle", 1),
+    ("assign", 1),
     ("axpy", 3),
     ("clone_owned", 0),
     ("column", 1),
@@ -269,16 +284,26 @@ const METHODS: &[(&str, usize)] = &[
     ("column_sum", 0),
     ("columns", 2),
     ("component_div", 1),
+    ("component_div_assign", 1),
     ("component_mul", 1),
+    ("component_mul_assign", 1),
     ("conjugate", 0),
+    ("copy_from", 1),
     ("cross", 1),
     ("determinant", 0),
+    ("diag", 0),
     ("diagonal", 0),
     ("dim", 0),
     ("dot", 1),
+    ("fill", 1),
+    ("fill_diagonal", 1),
     ("fixed_columns", 1),
     ("fixed_rows", 1),
     ("fixed_view", 2),
+    ("flatten", 0),
+    ("gemm", 4),
+    ("gemv", 4),
+    ("ger", 4),
     ("index_axis", 2),
     ("inverse", 0),
     ("is_square", 0),
@@ -303,12 +328,18 @@ const METHODS: &[(&str, usize)] = &[
     ("nrows", 0),
     ("outer_iter", 0),
     ("product", 0),
+    ("push", 1),
     ("row", 1),
     ("row_iter", 0),
     ("row_mean", 0),
     ("row_sum", 0),
     ("rows", 2),
     ("scale", 1),
+    ("scale_mut", 1),
+    ("scaled_add", 2),
+    ("set_column", 2),
+    ("set_diagonal", 1),
+    ("set_row", 2),
     ("shape", 0),
     ("slice", 1),
     ("solve", 1),
@@ -322,12 +353,138 @@ const METHODS: &[(&str, usize)] = &[
     ("transpose", 0),
     ("try_normalize", 1),
     ("unscale", 1),
+    ("unscale_mut", 1),
     ("variance", 0),
     ("view", 2),
     ("xy", 0),
     ("xyz", 0),
     ("zip_map", 2),
 ];
+
+/// Those of them that change their receiver.
+const CHANGING: &[&str] = &[
+    "add_scalar_mut",
+    "assign",
+    "axpy",
+    "component_div_assign",
+    "component_mul_assign",
+    "copy_from",
+    "fill",
+    "fill_diagonal",
+    "gemm",
+    "gemv",
+    "ger",
+    "normalize_mut",
+    "scale_mut",
+    "scaled_add",
+    "set_column",
+    "set_diagonal",
+    "set_row",
+    "unscale_mut",
+];
+
+/// Methods and functions of matrices and arrays that have no derivatives, and what to write in their place.
+const REFUSED: &[(&str, &str)] = &[
+    ("abs", "write `map` or `mapv`, `|x| x.abs()`"),
+    ("add_to", "write `c = a + b`"),
+    ("amax", "write a loop with `abs` of elements"),
+    ("angle", "write `a.cross(b).norm().atan2(a.dot(b))`"),
+    ("append", "write a constructor with all of the elements"),
+    ("apply", "write `v = v.map(…)`"),
+    (
+        "column_iter",
+        "write a loop, `for j in 0..m.ncols()`, with `m.column(j)`",
+    ),
+    (
+        "column_iter_mut",
+        "write a loop over elements, `m[(i, j)] = …`",
+    ),
+    (
+        "column_mut",
+        "assign elements, `m[(i, j)] = …`, or write `set_column`",
+    ),
+    (
+        "exp",
+        "write `mapv`, `|x| x.exp()`, where each entry is meant, and a series or your own rule where it is that of a matrix",
+    ),
+    ("fold", "write a loop over elements"),
+    (
+        "from_iterator",
+        "write `from_vec`, with `collect::<Vec<_>>()`",
+    ),
+    ("indexed_iter", "write a loop over indices"),
+    ("into_shape", "write `into_shape_with_order(…).unwrap()`"),
+    (
+        "into_shape_clone",
+        "write `into_shape_with_order(…).unwrap()` of a clone",
+    ),
+    (
+        "into_shape_with_order",
+        "write `unwrap` or `expect` right behind it",
+    ),
+    ("kronecker", "write it with elements"),
+    ("lp_norm", "write a loop over elements"),
+    ("ln", "write `mapv`, `|x| x.ln()`"),
+    ("map_inplace", "write `a = a.mapv(…)`"),
+    ("map_with_location", "write `from_fn`"),
+    ("mapv_inplace", "write `a = a.mapv(…)`"),
+    ("mul_to", "write `c = a * b`, or `gemm`"),
+    ("neg_mut", "write `v = -v`"),
+    ("normalize_mut", "write `v = v.normalize()`"),
+    (
+        "outer_iter_mut",
+        "write a loop over elements, `m[[i, j]] = …`",
+    ),
+    ("powi", "write `mapv`, `|x| x.powi(…)`"),
+    ("powf", "write `mapv`, `|x| x.powf(…)`"),
+    ("product", "write a loop over elements"),
+    (
+        "qr",
+        "solve with `lu` or `cholesky`, or write it with elements",
+    ),
+    ("resize", "write `from_fn`, or `insert_row` and its like"),
+    (
+        "row_iter",
+        "write a loop, `for i in 0..m.nrows()`, with `m.row(i)`",
+    ),
+    (
+        "row_iter_mut",
+        "write a loop over elements, `m[(i, j)] = …`",
+    ),
+    (
+        "row_mut",
+        "assign elements, `m[(i, j)] = …`, or write `set_row`",
+    ),
+    ("rows_range", "write `rows`"),
+    ("columns_range", "write `columns`"),
+    ("sqrt", "write `mapv`, `|x| x.sqrt()`"),
+    ("std", "write it with `mean` and `mapv`"),
+    ("svd", "write what is asked of it with elements"),
+    ("swap_rows", "write a loop over elements"),
+    ("symmetric_eigen", "write what is asked of it with elements"),
+    (
+        "symmetric_eigenvalues",
+        "write what is asked of it with elements",
+    ),
+    ("to_shape", "write `unwrap` or `expect` right behind it"),
+    (
+        "try_normalize",
+        "ask for the norm in an `if`, and write `normalize`",
+    ),
+    ("var", "write it with `mean` and `mapv`"),
+    ("variance", "write it with `mean` and `map`"),
+];
+
+/// What to write in place of a method or a function without derivatives.
+pub(crate) fn advice(name: &str) -> Option<&'static str> {
+    let known = REFUSED.iter().find(|(refused, _)| *refused == name);
+    known.map(|(_, advice)| *advice)
+}
+
+/// Whether there is a row by which a method changes its receiver.
+pub(crate) fn changes(name: &str) -> bool {
+    CHANGING.contains(&name) && advice(name).is_none()
+}
 
 /// Whether a field of this name may be one of a point or a translation, whose tangent is a vector and has no fields: it is asked for by an index, which tangents of structs have as well.
 pub(crate) fn is_part(part: &Part) -> bool {
@@ -394,10 +551,12 @@ pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> TokenStream {
     let called = Ident::new(&name, method.span());
     let of_matrix = arguments(method).map(|count| {
         let nothing = vec![quote!(()); count];
+        let each = if CHANGING.contains(&&*name) { "__changed" } else { "__each" };
+        let each = Ident::new(each, method.span());
         quote_spanned! {method.span()=>
             let _ = || {
                 use rt::linalg::plain::{MethodsBehind as _, MethodsOfTheCrate as _, Of, OfAnything as _, OfMatrix as _, OfPointer as _};
-                let (mut value, lent, changed) = (&&Of(&#receiver)).__each();
+                let (mut value, lent, changed) = (&&Of(&#receiver)).#each();
                 let () = value.#called(#(#nothing),*);
                 let () = lent.#called(#(#nothing),*);
                 let () = changed.#called(#(#nothing),*);

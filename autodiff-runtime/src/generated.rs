@@ -383,6 +383,23 @@ macro_rules! __undifferentiated {
         }
         impl<__Of> __OfSelf for __Of {}
     };
+    // Of matrices and arrays of other crates, whose own forms are those of traits: what has a row is found before.
+    ({ $($of_types:tt)* } { $($own:tt)* } { $($of_matrices:tt)* }) => {
+        $crate::__undifferentiated! { { $($of_types)* } { $($own)* } }
+        trait __OfMatrices {
+            $($crate::__undifferentiated! { @@ $of_matrices })*
+        }
+        impl<__Of: $crate::linalg::Foreign> __OfMatrices for __Of {}
+    };
+    (@@ [zero $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }
+    };
+    (@@ [method $bound:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $bound>::Forms where Self: $bound { loop {} }
+    };
+    (@@ [function $bound:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $bound>::Forms where Self: $bound { loop {} }
+    };
     // Borrowed so, it is found behind those that are lent.
     (@ [method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }

@@ -18,6 +18,7 @@ pub mod plain;
 pub mod scope {
     #[cfg(feature = "num-complex")]
     pub use super::complex::scope::*;
+    pub use super::forms::changing::*;
     pub use super::forms::scope::*;
     #[cfg(feature = "nalgebra")]
     pub use super::nalgebra::scope::*;
@@ -31,6 +32,26 @@ pub(crate) type Tan<T> = <T as Differentiable>::Tangent;
 
 /// A type of another crate that has rows here.
 pub trait Arranged: Differentiable + Sized {}
+
+/// Matrices, vectors and arrays, of numbers of whatever type.
+pub trait Foreign {}
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> Foreign for ::nalgebra::Matrix<T, R, C, S> {}
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> Foreign for ::ndarray::ArrayBase<S, D> {}
+
+/// A matrix or an array whose method has a row: none, which is said where the method is called.
+#[diagnostic::on_unimplemented(
+    message = "this method of `{Self}` has no derivatives; write it with methods that have, of which the notes name those of most use, or with elements",
+    label = "no derivatives",
+    note = "of nalgebra there are `dot`, `norm`, `cross`, `normalize`, `transpose`, `component_mul`, `component_div`, `map`, `zip_map`, `sum`, `trace`, `determinant`, `try_inverse`, `lu`, `cholesky`, `row`, `column`, `rows`, `columns`, `fixed_view`, `axpy`, `gemv`, `gemm`",
+    note = "of ndarray there are `dot`, `mapv`, `sum`, `mean`, `sum_axis`, `t`, `row`, `column`, `slice`, `outer_iter`, `scaled_add`, `assign`, `from_shape_fn`",
+    note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
+)]
+pub trait HasRow {
+    /// What its forms return.
+    type Forms;
+}
 
 /// A type whose values are made of numbers by functions that are linear in them, as its tangents are.
 pub trait Linear: Differentiable + Sized {
@@ -60,7 +81,7 @@ macro_rules! method {
             fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {
                 arg.zero_tangent()
             }
-            $crate::linalg::method!(@zeros $name [1 2 3] $($b)* $($s)*);
+            $crate::linalg::method!(@zeros $name [1 2 3 4] $($b)* $($s)*);
         }
         impl<A: $crate::linalg::Arranged> [<$Trait Zeros>] for A {}
 
@@ -202,6 +223,141 @@ macro_rules! row {
     } };
 }
 pub(crate) use row;
+
+/// The same of a method that is linear in its receiver, whose other arguments have no derivative: its value, and what is added to the cotangent.
+macro_rules! linear {
+    ($($Trait:ident [$($g:tt)*] $a:ty, ($($s:ident: $S:ty),*) => $y:ty, where [$($w:tt)*];
+     |$v:ident| $value:expr; |$d:pat_param, $to:pat_param| $back:expr;)*) => {$(
+        $crate::linalg::row!($Trait [$($g)*] $a, (), ($($s: $S),*) => $y, (), where [$($w)*];
+            |$v $(, $s)*| ($value, ());
+            |_ $(, $s)*, (), $v $(, $crate::linalg::linear!(@any $s))*| $value;
+            |_ $(, $s)*, (), $d, $to $(, $crate::linalg::linear!(@any $s))*| { $(let _ = $s;)* $back };
+            |_ $(, $crate::linalg::linear!(@any $s))*, (), _ $(, $crate::linalg::linear!(@any $s))*, _, _ $(, $crate::linalg::linear!(@any $s))*| ());
+    )*};
+    (@any $s:ident) => { _ };
+}
+pub(crate) use linear;
+
+/// A method that changes its receiver into what a row computes of it: the forms that generated code calls.
+///
+/// Of its arguments some are passed by value, then some are lent, then some are passed by value.
+macro_rules! in_place {
+    ($($Trait:ident $name:ident $Row:ident($($p:ident: $P:ident),*; $($b:ident: $B:ident),*; $($s:ident: $S:ident),*);)*) => {
+        pastey::paste! {
+            /// What generated code imports.
+            #[allow(unreachable_pub, reason = "of a module that has it in its own")]
+            pub mod changing {
+                pub use super::{$($Trait as _, [<$Trait Zeros>] as _),*};
+            }
+        }
+        $($crate::linalg::in_place!(@one $Trait $name $Row($($p: $P),*; $($b: $B),*; $($s: $S),*));)*
+    };
+    (@one $Trait:ident $name:ident $Row:ident($($p:ident: $P:ident),*; $($b:ident: $B:ident),*; $($s:ident: $S:ident),*)) => { pastey::paste! {
+        /// The zero tangents of the arguments.
+        pub trait [<$Trait Zeros>]: $crate::linalg::Arranged {
+            /// Of the receiver.
+            #[inline]
+            fn [<__zero_of_0_ $name>](&self, arg: &Self) -> Self::Tangent {
+                arg.zero_tangent()
+            }
+            $crate::linalg::method!(@zeros $name [1 2 3 4] $($p)* $($b)* $($s)*);
+        }
+        impl<A: $crate::linalg::Arranged> [<$Trait Zeros>] for A {}
+
+        #[doc = concat!("The method `", stringify!($name), "`.")]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
+        pub trait $Trait<$($B: Differentiable,)* $($P: Differentiable + Copy,)* $($S: Differentiable + Copy,)*>: $Row<$($B,)* $($P,)* $($S,)* Y = Self> {
+            /// The value and its tangent.
+            #[inline]
+            fn [<__jvp_ $name>](&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)* d: &mut Self::Tangent, $([<d $p>]: $P::Tangent,)* $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> ((), ()) {
+                let (y, kept) = self.__value($($b,)* $(&$p,)* $(&$s,)*);
+                *d = self.__fore($($b,)* $(&$p,)* $(&$s,)* &kept, d, $([<d $b>],)* $(&[<d $p>],)* $(&[<d $s>],)*);
+                *self = y;
+                ((), ())
+            }
+
+            /// The value and its pullback, which puts back what was there.
+            #[inline]
+            fn [<__fwd_ $name>](&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)*) -> ((), impl FnOnce((), &mut Self, $(&$B,)* &mut Self::Tangent, $(&mut $B::Tangent,)*) -> ($($P::Tangent,)* $($S::Tangent,)*) + use<Self, $($B,)* $($P,)* $($S,)*>) {
+                let (y, kept) = self.__value($($b,)* $(&$p,)* $(&$s,)*);
+                let old = core::mem::replace(self, y);
+                ((), move |(): (), a: &mut Self, $($b: &$B,)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)*| {
+                    *a = old;
+                    let dy = core::mem::replace(to_a, a.zero_tangent());
+                    $(let mut [<to_ $p>] = $p.zero_tangent();)*
+                    $(let mut [<to_ $s>] = $s.zero_tangent();)*
+                    a.__back($($b,)* $(&$p,)* $(&$s,)* &kept, &dy, to_a, $([<to_ $b>],)* $(&mut [<to_ $p>],)* $(&mut [<to_ $s>],)*);
+                    ($([<to_ $p>],)* $([<to_ $s>],)*)
+                })
+            }
+
+            /// The same, with a place for every argument.
+            #[inline]
+            fn [<__even_ $name>](&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)*) -> ((), impl FnOnce((), &mut Self, $($crate::linalg::method!(@unit $P),)* $(&$B,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $($crate::linalg::method!(@unit $P),)* $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)*) -> ((), $($P::Tangent,)* $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*) + use<Self, $($B,)* $($P,)* $($S,)*>) {
+                let ((), back) = self.[<__fwd_ $name>]($($p,)* $($b,)* $($s,)*);
+                ((), move |(): (), a: &mut Self, $([<_ $p>]: (),)* $($b: &$B,)* $([<_ $s>]: (),)* to_a: &mut Self::Tangent, $([<_to_ $p>]: (),)* $([<to_ $b>]: &mut $B::Tangent,)* $([<_to_ $s>]: (),)*| {
+                    let ($([<to_ $p>],)* $([<to_ $s>],)*) = back((), a, $($b,)* to_a, $([<to_ $b>],)*);
+                    ((), $([<to_ $p>],)* $($crate::linalg::method!(@nothing $b),)* $([<to_ $s>],)*)
+                })
+            }
+
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            fn [<__jvp_fwd_ $name>](&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)* d: &mut Self::Tangent, $([<d $p>]: $P::Tangent,)* $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> ((), (), impl FnOnce((), (), &mut Self, $(&$B,)* &mut Self::Tangent, $(&$B::Tangent,)* &mut Self::Tangent, $(&mut $B::Tangent,)* &mut Self::Tangent, $(&mut $B::Tangent,)*) -> (($($P::Tangent,)* $($S::Tangent,)*), ($($P::Tangent,)* $($S::Tangent,)*)) + use<Self, $($B,)* $($P,)* $($S,)*>) {
+                let (y, kept) = self.__value($($b,)* $(&$p,)* $(&$s,)*);
+                let dot = self.__fore($($b,)* $(&$p,)* $(&$s,)* &kept, d, $([<d $b>],)* $(&[<d $p>],)* $(&[<d $s>],)*);
+                let (old, old_dot) = (core::mem::replace(self, y), core::mem::replace(d, dot));
+                ((), (), move |(): (), (): (), a: &mut Self, $($b: &$B,)* d: &mut Self::Tangent, $([<d $b>]: &$B::Tangent,)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* dot_a: &mut Self::Tangent, $([<dot_ $b>]: &mut $B::Tangent,)*| {
+                    (*a, *d) = (old, old_dot);
+                    let [dy, ddy] = [&mut *to_a, &mut *dot_a].map(|to| core::mem::replace(to, a.zero_tangent()));
+                    $(let (mut [<to_ $p>], mut [<dot_ $p>]) = ($p.zero_tangent(), $p.zero_tangent());)*
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]) = ($s.zero_tangent(), $s.zero_tangent());)*
+                    a.__back($($b,)* $(&$p,)* $(&$s,)* &kept, &dy, to_a, $([<to_ $b>],)* $(&mut [<to_ $p>],)* $(&mut [<to_ $s>],)*);
+                    a.__back($($b,)* $(&$p,)* $(&$s,)* &kept, &ddy, &mut *dot_a, $(&mut *[<dot_ $b>],)* $(&mut [<dot_ $p>],)* $(&mut [<dot_ $s>],)*);
+                    a.__again($($b,)* $(&$p,)* $(&$s,)* &kept, d, $([<d $b>],)* $(&[<d $p>],)* $(&[<d $s>],)* &dy, dot_a, $([<dot_ $b>],)* $(&mut [<dot_ $p>],)* $(&mut [<dot_ $s>],)*);
+                    (($([<to_ $p>],)* $([<to_ $s>],)*), ($([<dot_ $p>],)* $([<dot_ $s>],)*))
+                })
+            }
+
+            /// The same, with a place for every argument.
+            #[inline]
+            fn [<__jvp_even_ $name>](&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)* d: &mut Self::Tangent, $([<d $p>]: $P::Tangent,)* $([<d $b>]: &$B::Tangent,)* $([<d $s>]: $S::Tangent,)*) -> ((), (), impl FnOnce((), (), &mut Self, $($crate::linalg::method!(@unit $P),)* $(&$B,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $($crate::linalg::method!(@unit $P),)* $(&$B::Tangent,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $($crate::linalg::method!(@unit $P),)* $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)* &mut Self::Tangent, $($crate::linalg::method!(@unit $P),)* $(&mut $B::Tangent,)* $($crate::linalg::method!(@unit $S),)*) -> (((), $($P::Tangent,)* $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*), ((), $($P::Tangent,)* $($crate::linalg::method!(@unit $B),)* $($S::Tangent,)*)) + use<Self, $($B,)* $($P,)* $($S,)*>) {
+                let ((), (), back) = self.[<__jvp_fwd_ $name>]($($p,)* $($b,)* $($s,)* d, $([<d $p>],)* $([<d $b>],)* $([<d $s>],)*);
+                ((), (), move |(): (), (): (), a: &mut Self, $([<_ $p>]: (),)* $($b: &$B,)* $([<_ $s>]: (),)* d: &mut Self::Tangent, $([<_d $p>]: (),)* $([<d $b>]: &$B::Tangent,)* $([<_d $s>]: (),)* to_a: &mut Self::Tangent, $([<_to_ $p>]: (),)* $([<to_ $b>]: &mut $B::Tangent,)* $([<_to_ $s>]: (),)* dot_a: &mut Self::Tangent, $([<_dot_ $p>]: (),)* $([<dot_ $b>]: &mut $B::Tangent,)* $([<_dot_ $s>]: (),)*| {
+                    let (($($p,)* $($s,)*), ($([<dot_ $p>],)* $([<dot_ $s>],)*)) = back((), (), a, $($b,)* d, $([<d $b>],)* to_a, $([<to_ $b>],)* dot_a, $([<dot_ $b>],)*);
+                    (((), $($p,)* $($crate::linalg::method!(@nothing $b),)* $($s,)*), ((), $([<dot_ $p>],)* $($crate::linalg::method!(@nothing $b),)* $([<dot_ $s>],)*))
+                })
+            }
+
+            /// The value, its tangents in several directions, and the pullback with its tangents.
+            #[inline]
+            fn [<__each_fwd_ $name>]<const N: usize>(&mut self, $($p: $P,)* $($b: &$B,)* $($s: $S,)* _: $crate::lanes::Width<N>, mut d: [&mut Self::Tangent; N], $([<d $p>]: [$P::Tangent; N],)* $([<d $b>]: [&$B::Tangent; N],)* $([<d $s>]: [$S::Tangent; N],)*) -> ((), [(); N], impl FnOnce((), [(); N], &mut Self, $(&$B,)* [&mut Self::Tangent; N], $([&$B::Tangent; N],)* &mut Self::Tangent, $(&mut $B::Tangent,)* [&mut Self::Tangent; N], $([&mut $B::Tangent; N],)*) -> (($($P::Tangent,)* $($S::Tangent,)*), ($([$P::Tangent; N],)* $([$S::Tangent; N],)*)) + use<Self, $($B,)* $($P,)* $($S,)* N>) {
+                let (y, kept) = self.__value($($b,)* $(&$p,)* $(&$s,)*);
+                let old_dots: [Self::Tangent; N] = core::array::from_fn(|k| {
+                    let dot = self.__fore($($b,)* $(&$p,)* $(&$s,)* &kept, &*d[k], $([<d $b>][k],)* $(&[<d $p>][k],)* $(&[<d $s>][k],)*);
+                    core::mem::replace(&mut *d[k], dot)
+                });
+                let old = core::mem::replace(self, y);
+                ((), [(); N], move |(): (), _: [(); N], a: &mut Self, $($b: &$B,)* d: [&mut Self::Tangent; N], $([<d $b>]: [&$B::Tangent; N],)* to_a: &mut Self::Tangent, $([<to_ $b>]: &mut $B::Tangent,)* dot_a: [&mut Self::Tangent; N], $([<dot_ $b>]: [&mut $B::Tangent; N],)*| {
+                    *a = old;
+                    let dy = core::mem::replace(to_a, a.zero_tangent());
+                    $(let (mut [<to_ $p>], mut [<dot_ $p>]): (_, [_; N]) = ($p.zero_tangent(), core::array::from_fn(|_| $p.zero_tangent()));)*
+                    $(let (mut [<to_ $s>], mut [<dot_ $s>]): (_, [_; N]) = ($s.zero_tangent(), core::array::from_fn(|_| $s.zero_tangent()));)*
+                    a.__back($($b,)* $(&$p,)* $(&$s,)* &kept, &dy, to_a, $([<to_ $b>],)* $(&mut [<to_ $p>],)* $(&mut [<to_ $s>],)*);
+                    for (k, ((d, old), dot_a)) in d.into_iter().zip(old_dots).zip(dot_a).enumerate() {
+                        *d = old;
+                        let ddy = core::mem::replace(dot_a, a.zero_tangent());
+                        a.__back($($b,)* $(&$p,)* $(&$s,)* &kept, &ddy, &mut *dot_a, $(&mut *[<dot_ $b>][k],)* $(&mut [<dot_ $p>][k],)* $(&mut [<dot_ $s>][k],)*);
+                        a.__again($($b,)* $(&$p,)* $(&$s,)* &kept, d, $([<d $b>][k],)* $(&[<d $p>][k],)* $(&[<d $s>][k],)* &dy, dot_a, $(&mut *[<dot_ $b>][k],)* $(&mut [<dot_ $p>][k],)* $(&mut [<dot_ $s>][k],)*);
+                    }
+                    (($([<to_ $p>],)* $([<to_ $s>],)*), ($([<dot_ $p>],)* $([<dot_ $s>],)*))
+                })
+            }
+        }
+        impl<Of: $Row<$($B,)* $($P,)* $($S,)* Y = Of>, $($B: Differentiable,)* $($P: Differentiable + Copy,)* $($S: Differentiable + Copy,)*> $Trait<$($B,)* $($P,)* $($S,)*> for Of {}
+    } };
+}
+pub(crate) use in_place;
 
 /// An operator on two operands: what is kept for each, the cotangent from it and from that of the result, the tangent;
 /// and of second order the tangent of what is kept, of which a cotangent is a bilinear function beside that of the result.
@@ -733,5 +889,46 @@ pub mod forms {
         ColumnsOf columns(; i: I, n: K);
         RowOf row(; s: S);
         ColumnOf column(; s: S);
+        ViewOf view(; at: I, size: K);
+        RowSum row_sum(;);
+        ColumnSum column_sum(;);
+        RowMean row_mean(;);
+        ColumnMean column_mean(;);
+        RemoveRow remove_row(; s: S);
+        RemoveColumn remove_column(; s: S);
+        Push push(; s: S);
+        InsertRow insert_row(; i: I, s: S);
+        InsertColumn insert_column(; i: I, s: S);
+        Axpied axpied(b: B; s: S, t: U);
+        Gemved gemved(b: B, c: C; s: S, t: U);
+        Gemmed gemmed(b: B, c: C; s: S, t: U);
+        Gered gered(b: B, c: C; s: S, t: U);
+        AddedScaled added_scaled(b: B; s: S);
+        FilledWith filled_with(; s: S);
+        CopiedFrom copied_from(b: B;);
+        WithRow with_row(b: B; s: S);
+        WithColumn with_column(b: B; s: S);
+        WithDiagonal with_diagonal(b: B;);
+        DiagonalFilledWith diagonal_filled_with(; s: S);
+    }
+
+    super::in_place! {
+        Axpy axpy Axpied(s: S; b: B; t: U);
+        Gemv gemv Gemved(s: S; b: B, c: C; t: U);
+        Gemm gemm Gemmed(s: S; b: B, c: C; t: U);
+        Ger ger Gered(s: S; b: B, c: C; t: U);
+        ScaledAdd scaled_add AddedScaled(s: S; b: B;);
+        Fill fill FilledWith(; ; s: S);
+        CopyFrom copy_from CopiedFrom(; b: B;);
+        Assign assign CopiedFrom(; b: B;);
+        SetRow set_row WithRow(s: S; b: B;);
+        SetColumn set_column WithColumn(s: S; b: B;);
+        SetDiagonal set_diagonal WithDiagonal(; b: B;);
+        FillDiagonal fill_diagonal DiagonalFilledWith(; ; s: S);
+        ComponentMulAssign component_mul_assign ComponentMul(; b: B;);
+        ComponentDivAssign component_div_assign ComponentDiv(; b: B;);
+        ScaleMut scale_mut Scale(; ; s: S);
+        UnscaleMut unscale_mut Unscale(; ; s: S);
+        AddScalarMut add_scalar_mut AddScalar(; ; s: S);
     }
 }

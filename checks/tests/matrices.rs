@@ -14,6 +14,8 @@ mod judge;
 mod arrays;
 #[path = "matrices/beside.rs"]
 mod beside;
+#[path = "matrices/changed.rs"]
+mod changed;
 #[path = "matrices/complex.rs"]
 mod complex;
 #[path = "matrices/factors.rs"]

@@ -1,5 +1,6 @@
 //! Matrices and vectors of the crate `nalgebra`: their tangents are owned ones of the same shape.
 
+mod changing;
 mod constructors;
 mod determinants;
 mod elements;
@@ -9,7 +10,6 @@ mod methods;
 mod operators;
 mod parts;
 mod points;
-mod refused;
 mod rotations;
 
 /// What generated code imports.
@@ -33,7 +33,6 @@ pub mod scope {
     pub use super::mapped::ZipMap as _;
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::points::{NewPoint2 as _, NewPoint3 as _, PointFrom as _, TranslationFrom as _};
-    pub use super::refused::scope::*;
     pub use super::rotations::NewQuaternion as _;
     pub use super::rotations::scope::*;
 }

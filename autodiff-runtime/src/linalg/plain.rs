@@ -9,6 +9,10 @@ pub trait Asked {
     type Each<'a>
     where
         Self: 'a;
+    /// The same for methods that change it, which come behind those of traits that borrow it.
+    type Changed<'a>
+    where
+        Self: 'a;
 }
 
 /// What is no matrix, no array and no complex number: its methods are its own affair.
@@ -22,6 +26,10 @@ impl<T, R, C, S> Asked for ::nalgebra::Matrix<T, R, C, S> {
         = (Self, NoMatrix, NoMatrix)
     where
         Self: 'a;
+    type Changed<'a>
+        = (Self, &'a Self, NoMatrix)
+    where
+        Self: 'a;
 }
 
 #[cfg(feature = "nalgebra")]
@@ -29,6 +37,7 @@ macro_rules! borrowing {
     ($([$($g:tt)*] $t:ty where [$($w:tt)*];)*) => {$(
         impl<$($g)*> Asked for $t where $($w)* {
             type Each<'a> = (Self, NoMatrix, NoMatrix) where Self: 'a;
+            type Changed<'a> = (Self, NoMatrix, NoMatrix) where Self: 'a;
         }
         impl<$($g)*> HasThem for $t where $($w)* {}
     )*};
@@ -49,6 +58,10 @@ impl<S: ::ndarray::RawData, D> Asked for ::ndarray::ArrayBase<S, D> {
         = (Self, &'a Self, &'a mut Self)
     where
         Self: 'a;
+    type Changed<'a>
+        = (Self, &'a Self, NoMatrix)
+    where
+        Self: 'a;
 }
 
 impl<A: Asked> Asked for &A {
@@ -56,11 +69,19 @@ impl<A: Asked> Asked for &A {
         = A::Each<'a>
     where
         Self: 'a;
+    type Changed<'a>
+        = A::Changed<'a>
+    where
+        Self: 'a;
 }
 
 impl<A: Asked> Asked for &mut A {
     type Each<'a>
         = A::Each<'a>
+    where
+        Self: 'a;
+    type Changed<'a>
+        = A::Changed<'a>
     where
         Self: 'a;
 }
@@ -75,11 +96,16 @@ pub trait OfMatrix<'a> {
     type Receiver: Asked + 'a;
     /// What the method is called on.
     fn __each(&self) -> <Self::Receiver as Asked>::Each<'a>;
+    /// What a method that changes it is called on.
+    fn __changed(&self) -> <Self::Receiver as Asked>::Changed<'a>;
 }
 
 impl<'a, A: Asked> OfMatrix<'a> for &Of<'a, A> {
     type Receiver = A;
     fn __each(&self) -> A::Each<'a> {
+        unreachable!("what asks for methods never runs")
+    }
+    fn __changed(&self) -> A::Changed<'a> {
         unreachable!("what asks for methods never runs")
     }
 }
@@ -90,11 +116,16 @@ pub trait OfPointer {
     type Receiver;
     /// What the method is called on.
     fn __each(&self) -> (Self::Receiver, NoMatrix, NoMatrix);
+    /// What a method that changes it is called on.
+    fn __changed(&self) -> (Self::Receiver, NoMatrix, NoMatrix);
 }
 
 impl<P: core::ops::Deref<Target: Asked>> OfPointer for &&Of<'_, P> {
     type Receiver = P;
     fn __each(&self) -> (P, NoMatrix, NoMatrix) {
+        unreachable!("what asks for methods never runs")
+    }
+    fn __changed(&self) -> (P, NoMatrix, NoMatrix) {
         unreachable!("what asks for methods never runs")
     }
 }
@@ -103,10 +134,15 @@ impl<P: core::ops::Deref<Target: Asked>> OfPointer for &&Of<'_, P> {
 pub trait OfAnything {
     /// What the method is called on.
     fn __each(&self) -> (NoMatrix, NoMatrix, NoMatrix);
+    /// What a method that changes it is called on.
+    fn __changed(&self) -> (NoMatrix, NoMatrix, NoMatrix);
 }
 
 impl<T> OfAnything for Of<'_, T> {
     fn __each(&self) -> (NoMatrix, NoMatrix, NoMatrix) {
+        unreachable!("what asks for methods never runs")
+    }
+    fn __changed(&self) -> (NoMatrix, NoMatrix, NoMatrix) {
         unreachable!("what asks for methods never runs")
     }
 }
@@ -144,6 +180,8 @@ pub trait HasThem {}
 
 #[cfg(feature = "nalgebra")]
 impl<T, R, C, S> HasThem for ::nalgebra::Matrix<T, R, C, S> {}
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> HasThem for &::nalgebra::Matrix<T, R, C, S> {}
 #[cfg(feature = "num-complex")]
 impl<T> HasThem for ::num_complex::Complex<T> {}
 #[cfg(feature = "ndarray")]
@@ -185,8 +223,10 @@ macro_rules! methods {
 }
 methods! {
     add_scalar(a)
+    add_scalar_mut(a)
     amax()
     angle(a)
+    assign(a)
     axpy(a, b, c)
     clone_owned()
     column(a)
@@ -195,17 +235,27 @@ methods! {
     column_sum()
     columns(a, b)
     component_div(a)
+    component_div_assign(a)
     component_mul(a)
+    component_mul_assign(a)
     conj()
     conjugate()
+    copy_from(a)
     cross(a)
     determinant()
+    diag()
     diagonal()
     dim()
     dot(a)
+    fill(a)
+    fill_diagonal(a)
     fixed_columns(a)
     fixed_rows(a)
     fixed_view(a, b)
+    flatten()
+    gemm(a, b, c, d)
+    gemv(a, b, c, d)
+    ger(a, b, c, d)
     index_axis(a, b)
     inv()
     inverse()
@@ -235,12 +285,18 @@ methods! {
     powi(a)
     powu(a)
     product()
+    push(a)
     row(a)
     row_iter()
     row_mean()
     row_sum()
     rows(a, b)
     scale(a)
+    scale_mut(a)
+    scaled_add(a, b)
+    set_column(a, b)
+    set_diagonal(a)
+    set_row(a, b)
     shape()
     slice(a)
     solve(a)
@@ -254,6 +310,7 @@ methods! {
     transpose()
     try_normalize(a)
     unscale(a)
+    unscale_mut(a)
     variance()
     view(a, b)
     xy()

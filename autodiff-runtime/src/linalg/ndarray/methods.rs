@@ -2,11 +2,16 @@
 
 use alloc::vec::Vec;
 
-use ::ndarray::{Array, ArrayBase, Axis, Data, Dimension, Ix1, Ix2, RemoveAxis, SliceArg};
+use ::ndarray::{
+    Array, ArrayBase, Axis, Data, Dimension, IntoDimension, Ix1, Ix2, RemoveAxis, SliceArg,
+};
 
+use super::operators::folded;
 use super::{Real, inner, is_nan};
-use crate::linalg::forms::{ColumnOf, Dot, MeanAll, RowOf, SumAll};
-use crate::linalg::{Tan, method, row};
+use crate::linalg::forms::{
+    AddedScaled, ColumnOf, CopiedFrom, Dot, FilledWith, MeanAll, RowOf, SumAll,
+};
+use crate::linalg::{Tan, linear, method, row};
 use crate::num::zmul;
 use crate::tangent::Differentiable;
 
@@ -18,6 +23,10 @@ method! {
     InsertAxis insert_axis(; s: S);
     IndexAxis index_axis(; s: S, i: K);
     View view(;);
+    Reshaped reshaped(; s: S);
+    Diag diag(;);
+    Flatten flatten(;);
+    ReversedAxes reversed_axes(;);
     OuterIter outer_iter(;);
     AxisIter axis_iter(; s: S);
 }
@@ -193,3 +202,59 @@ row!(SliceOf [T: Real, S: Data<Elem = T>, D: Dimension, I: SliceArg<D> + Differe
     |_, at, (), da, ()| da.slice(*at).to_owned();
     |_, at, (), d, to, ()| { let mut part = to.slice_mut(*at); part += d };
     |_, _, (), _, (), _, _, ()| ());
+
+linear! {
+    Reshaped [T: Real, S: Data<Elem = T>, D: Dimension, I: IntoDimension + Differentiable + Copy] ArrayBase<S, D>, (shape: I) => Array<T, I::Dim>, where [];
+    |a| reshaped(a, shape.into_dimension()); |d, to| *to += &reshaped(d, to.raw_dim());
+    Diag [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, () => Array<T, Ix1>, where [];
+    |a| a.diag().to_owned(); |d, to| { let mut part = to.diag_mut(); part += d };
+    Flatten [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, () => Array<T, Ix1>, where [];
+    |a| reshaped(a, Ix1(a.len())); |d, to| *to += &reshaped(d, to.raw_dim());
+    ReversedAxes [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, () => Array<T, D>, where [];
+    |a| a.t().to_owned(); |d, to| *to += &d.t();
+}
+
+/// The entries in another shape, one behind the other row by row.
+fn reshaped<T: Real, S: Data<Elem = T>, D: Dimension, E: Dimension>(
+    a: &ArrayBase<S, D>,
+    shape: E,
+) -> Array<T, E> {
+    let entries = a.iter().copied().collect();
+    Array::from_shape_vec(shape, entries).expect("as many entries in another shape")
+}
+
+row!(AddedScaled [T: Real, S: Data<Elem = T>, D: Dimension, E: Dimension] Array<T, D>, (b: ArrayBase<S, E>), (s: T) => Array<T, D>, (), where [];
+|a, b, s| { let mut y = a.clone(); y.scaled_add(*s, b); (y, ()) };
+|_, b, s, (), da, db, ds| { let mut dot = da.clone(); add_product(&mut dot, *s, db); add_product(&mut dot, *ds, b); dot };
+|_, b, s, (), d, to_a, to_b, to_s| {
+    *to_a += d;
+    let by_b = folded(d, &to_b.raw_dim());
+    *to_s += inner(&by_b, b);
+    add_product(to_b, *s, &by_b);
+};
+|_, _, _, (), _, db, ds, d, _, to_b, to_s| {
+    let by_b = folded(d, &to_b.raw_dim());
+    *to_s += inner(&by_b, db);
+    add_product(to_b, *ds, &by_b);
+});
+
+/// `to += s · a`, broadcast, in which zeros absorb what is infinite.
+fn add_product<T: Real, S: Data<Elem = T>, D: Dimension, E: Dimension>(
+    to: &mut Array<T, D>,
+    s: T,
+    a: &ArrayBase<S, E>,
+) {
+    to.zip_mut_with(a, |to, a| *to += zmul(s, *a));
+}
+
+row!(FilledWith [T: Real, D: Dimension] Array<T, D>, (), (s: T) => Array<T, D>, (), where [];
+    |a, s| (a.mapv(|_| *s), ());
+    |a, _, (), _, ds| a.mapv(|_| *ds);
+    |_, _, (), d, _, to_s| *to_s += d.sum();
+    |_, _, (), _, _, _, _, _| ());
+
+row!(CopiedFrom [T: Real, S: Data<Elem = T>, D: Dimension, E: Dimension] Array<T, D>, (b: ArrayBase<S, E>), () => Array<T, D>, (), where [];
+    |a, b| { let mut y = a.clone(); y.assign(b); (y, ()) };
+    |_, _, (), da, db| { let mut dot = da.clone(); dot.assign(db); dot };
+    |_, _, (), d, _, to_b| *to_b += &folded(d, &to_b.raw_dim());
+    |_, _, (), _, _, _, _, _| ());

@@ -56,7 +56,7 @@ fn spread<T: Real, D: Dimension, O: Dimension>(d: &Array<T, D>, to: &O) -> Array
 }
 
 /// What comes back to an operand that was broadcast: summed over the entries that were one.
-fn folded<T: Real, O: Dimension, D: Dimension>(d: &Array<T, O>, to: &D) -> Array<T, D> {
+pub(super) fn folded<T: Real, O: Dimension, D: Dimension>(d: &Array<T, O>, to: &D) -> Array<T, D> {
     let mut sum = Array::from_elem(to.clone(), T::zero());
     let extra = d.ndim() - to.ndim();
     let mut all = sum.view_mut().into_dyn();
