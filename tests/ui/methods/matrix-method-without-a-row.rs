@@ -1,0 +1,9 @@
+use autodiff::grad;
+use ndarray::Array1;
+
+#[grad(order = 2)]
+fn f(a: &Array1<f64>) -> f64 {
+    a.pow2().sum()
+}
+
+fn main() {}
