@@ -298,6 +298,11 @@ impl Lower<'_> {
             return self.method_call(e, unused);
         }
         let name = forms::without_value(&name).to_owned();
+        let generic = self.no_number(e).is_some() || self.facts.ty(&e.receiver).is_generic();
+        if let Some(of) = self.beside_numbers.clone().filter(|_| generic) {
+            let rest = if e.args.is_empty() { "x" } else { "x, …" };
+            return self.refuse(&e.method, format_args!("method `{name}` of a float: its derivative is that of an `impl` of `{of}`; put #[grad] on `trait {of}` and on its `impl`s, and call it by the path of the trait, `{of}::{name}({rest})`"));
+        }
         if let Some(param) = self.no_number(e) {
             self.poisoned.insert(param.to_string());
             return self.refuse(&param, format_args!("a type parameter stands for a float here, which has no method `{name}`; where this is no variable, write `#[constant]` in front of it, else put #[grad] on the trait and write `T: Trait + Differentiable`"));

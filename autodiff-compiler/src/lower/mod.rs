@@ -151,6 +151,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// The trait of the user's own that they have beside those of numbers, if it is one.
+    beside_numbers: Option<Ident>,
     /// Names of types that are floats, as far as their use shows.
     aliases: BTreeSet<String>,
     /// Type parameters that stand for types of the user's own.
@@ -424,6 +426,7 @@ fn lower_renamed(
         traced: function.options.trace,
         ret_ty: given.yields,
         numeric: function.numeric.clone(),
+        beside_numbers: types::beside_numbers(&function.item.sig.generics, &function.numeric),
         aliases: qualified::aliases(function),
         held: function.held.clone(),
         beside: 0,

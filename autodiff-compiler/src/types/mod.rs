@@ -1053,6 +1053,82 @@ pub(crate) fn predicates<'a>(
         .flatten()
 }
 
+/// Traits of the standard library and of crates that are known, which say of a type that it is a number.
+const OF_NUMBERS: &[&str] = &[
+    "Add",
+    "AddAssign",
+    "ComplexField",
+    "Div",
+    "DivAssign",
+    "Float",
+    "FloatCore",
+    "Mul",
+    "MulAdd",
+    "MulAssign",
+    "Neg",
+    "Num",
+    "NumCast",
+    "Product",
+    "Real",
+    "RealField",
+    "Rem",
+    "RemAssign",
+    "Sub",
+    "SubAssign",
+    "Sum",
+];
+
+/// Traits that other types have as well.
+const OF_TYPES: &[&str] = &[
+    "Bounded",
+    "Clone",
+    "Copy",
+    "Debug",
+    "Default",
+    "Differentiable",
+    "Display",
+    "FloatConst",
+    "From",
+    "FromPrimitive",
+    "Into",
+    "One",
+    "PartialEq",
+    "PartialOrd",
+    "Scalar",
+    "Send",
+    "Signed",
+    "Sized",
+    "Sync",
+    "ToPrimitive",
+    "Zero",
+];
+
+/// The one bound of these type parameters that may be a trait of the user's own, beside those of a number.
+pub(crate) fn beside_numbers(generics: &syn::Generics, params: &[Ident]) -> Option<Ident> {
+    let bounds = generics
+        .type_params()
+        .filter(|param| params.contains(&param.ident))
+        .flat_map(|param| {
+            param
+                .bounds
+                .iter()
+                .chain(predicates(generics, &param.ident))
+        });
+    let named = bounds.filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    });
+    let is = |names: &[&str], name: &Ident| names.iter().any(|of| name == of);
+    let (numbers, others): (Vec<_>, Vec<_>) = named
+        .map(|segment| segment.ident.clone())
+        .filter(|name| !is(OF_TYPES, name))
+        .partition(|name| is(OF_NUMBERS, name));
+    match &others[..] {
+        [one] if !numbers.is_empty() => Some(one.clone()),
+        _ => None,
+    }
+}
+
 /// Is the type this type parameter?
 pub(crate) fn is_named(ty: &syn::Type, name: &Ident) -> bool {
     matches!(strip(ty), syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))
