@@ -15,6 +15,7 @@ chapters! {
     body: "src/body.md",
     types: "src/types.md",
     methods: "src/methods.md",
+    generic: "src/generic.md",
     fallible: "src/fallible.md",
     functions: "src/functions.md",
     own: "src/own.md",

@@ -63,7 +63,8 @@
 //! | how to begin | `start.md` |
 //! | what a body may contain, what `&mut` parameters are, what derivatives mean at kinks | `body.md` |
 //! | what the tangent of a type is, and what is a constant | `types.md` |
-//! | methods, operators, traits, generic functions, bounds of other crates | `methods.md` |
+//! | methods, operators, traits | `methods.md` |
+//! | functions generic in their float, bounds of other crates and of your own | `generic.md` |
 //! | functions that return `Result` or `Option` | `fallible.md` |
 //! | special functions: [`ln_gamma`], [`erf`](fn@erf), [`bessel_j`], [`sigmoid`], … | `functions.md` |
 //! | derivatives of your own, functions that are defined by an equation | `own.md` |
