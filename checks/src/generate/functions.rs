@@ -131,7 +131,7 @@ impl Generator {
             result,
             body,
             tail,
-            generic: false,
+            generic: None,
         }
     }
 

@@ -30,7 +30,8 @@ use std::collections::BTreeSet;
 
 pub use constructs::{CONSTRUCTS, Constructs};
 pub use program::{
-    CLOSE, Function, OPEN, Param, ParamType, Part, Point, Program, ResultType, Stmt, plain,
+    Bound, CLOSE, Function, OPEN, OwnFloat, Param, ParamType, Part, Point, Program, ResultType,
+    Stmt, plain,
 };
 pub use tensors::{Shape, tensor_types_text};
 pub use traps::TRAPS;

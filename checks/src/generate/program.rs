@@ -310,6 +310,51 @@ impl ResultType {
     }
 }
 
+/// What a generic function asks of its float.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// The crate's own trait.
+    Ours,
+    /// That of another crate.
+    OfAnotherCrate,
+    /// A trait that is built on the crate's own.
+    Built,
+}
+
+/// A trait that is built on the crate's own, as a user's may be.
+pub trait OwnFloat: autodiff_runtime::float::Float {}
+impl OwnFloat for f64 {}
+impl OwnFloat for f32 {}
+
+impl Bound {
+    fn generics(self) -> &'static str {
+        match self {
+            Bound::Ours => "<T: autodiff::Float>",
+            Bound::OfAnotherCrate => "<T: num_traits::Float>",
+            Bound::Built => "<T: autodiff_checks::generate::OwnFloat>",
+        }
+    }
+
+    /// Constants as this bound has them, in code that has them as the crate's own.
+    #[must_use]
+    pub fn constants(self, code: &str) -> String {
+        if self != Bound::OfAnotherCrate {
+            return code.to_owned();
+        }
+        let named = code
+            .replace("T::ZERO", "T::zero()")
+            .replace("T::ONE", "T::one()");
+        let mut parts = named.split("T::from_f64(");
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            out += "T::from(";
+            // The literal has no parentheses.
+            out += &part.replacen(')', ").unwrap()", 1);
+        }
+        out
+    }
+}
+
 /// A function.
 #[derive(Debug, Clone)]
 pub struct Function {
@@ -323,18 +368,17 @@ pub struct Function {
     pub body: Vec<Stmt>,
     /// The expression at its end (empty for `Unit`), with marks.
     pub tail: String,
-    /// Is it generic in its float?
-    pub generic: bool,
+    /// What it asks of its float, if it is generic in it.
+    pub generic: Option<Bound>,
 }
 
 impl Function {
     /// The first line, up to the opening brace.
     #[must_use]
     pub fn signature(&self, scalar: &str) -> String {
-        let (scalar, generics) = if self.generic {
-            ("T", "<T: autodiff::Float>")
-        } else {
-            (scalar, "")
+        let (scalar, generics) = match self.generic {
+            Some(bound) => ("T", bound.generics()),
+            None => (scalar, ""),
         };
         let params: Vec<String> = self
             .params

@@ -1,7 +1,7 @@
 //! Functions that call themselves: with a depth that counts down, on shrinking slices, generic in their float.
 
 use super::scope::{Kind, Var};
-use super::{Function, Generator, Param, ParamType, ResultType, Stmt};
+use super::{Bound, Function, Generator, Param, ParamType, ResultType, Stmt};
 
 impl Generator {
     /// A function that calls itself; its last parameter, an integer, says how deep.
@@ -30,7 +30,7 @@ impl Generator {
             result,
             body: Vec::new(),
             tail: String::new(),
-            generic: false,
+            generic: None,
         };
         let mut body = Vec::new();
         let before = self.random.below(2);
@@ -231,12 +231,21 @@ impl Generator {
             ty,
             mutable: false,
         };
+        let bounds = [Bound::Ours, Bound::OfAnotherCrate, Bound::Built];
+        let generic = generic.then(|| bounds[n % 3]);
+        let of_bound = |code: String| match generic {
+            Some(bound) => bound.constants(&code),
+            None => code,
+        };
         Some(Function {
             name,
             params: vec![param(&p, list), param(&c, second)],
             result: ResultType::Scalar,
-            body: lines.into_iter().map(|line| Stmt::new(line, &[])).collect(),
-            tail,
+            body: lines
+                .into_iter()
+                .map(|line| Stmt::new(of_bound(line), &[]))
+                .collect(),
+            tail: of_bound(tail),
             generic,
         })
     }
@@ -281,7 +290,7 @@ impl Generator {
             result: ResultType::Unit,
             body: vec![Stmt::new(body, &[])],
             tail: String::new(),
-            generic: false,
+            generic: None,
         });
         let made = match self.random.below(4) {
             0 | 1 => format!("vec![{c}; {p}.len()]"),
@@ -311,7 +320,7 @@ impl Generator {
             result: ResultType::Scalar,
             body: lines.into_iter().map(|line| Stmt::new(line, &[])).collect(),
             tail: format!("s.sin(){after}"),
-            generic: false,
+            generic: None,
         })
     }
 }

@@ -197,7 +197,7 @@ impl Workshop {
         let face = project_root().display().to_string();
         let checks = project_root().join("checks").display().to_string();
         let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?}, features = [\"tensor\"] }}\nautodiff-checks = {{ path = {checks:?} }}\n{dependencies}"
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?}, features = [\"num-traits\", \"tensor\"] }}\nautodiff-checks = {{ path = {checks:?} }}\nnum-traits = \"0.2\"\n{dependencies}"
         );
         write_changed(directory.join("Cargo.toml"), manifest)?;
         for (module, text) in modules {

@@ -221,7 +221,7 @@ fn on_tape(program: &Program) -> String {
         let every_other = k != last && (program.index as usize + k).is_multiple_of(2);
         // A tape has no variables in structs of plain floats.
         let typed = has_types(program, function);
-        let compiled = function.generic || every_other && !counts && !mutates && !typed;
+        let compiled = function.generic.is_some() || every_other && !counts && !mutates && !typed;
         let attribute = if compiled {
             "#[autodiff::grad]"
         } else {

@@ -142,6 +142,7 @@ pub trait FromShapeFn<T: Real, D: Dimension<Pattern: Place>>: Sized {
     /// The entries, row by row.
     fn __entries(&self) -> impl Iterator<Item = &T>;
     /// An array of this shape with these entries.
+    #[must_use]
     fn __refilled(&self, entries: Vec<T>) -> Self;
     /// The zero tangent of a shape.
     #[inline]
