@@ -422,7 +422,7 @@ macro_rules! several {
         $crate::tensor::forms::several!(@forms $name [$($arg)*] [<__try_try_ $name>] [$($arg: $Arg,)* failure: $crate::fallible::Failure<'_, $crate::tensor::Error>] $Y, failure);
     )* } };
     (@forms $of:ident [$($given:ident)*] $name:ident [$($arg:ident: $Arg:ty),*] $Y:ty, $errors:expr) => { pastey::paste! {
-        #[allow(non_snake_case, clippy::type_complexity, clippy::missing_panics_doc, reason = "the forms that generated code calls")]
+        #[allow(non_snake_case, clippy::type_complexity, clippy::too_many_arguments, clippy::missing_panics_doc, reason = "the forms that generated code calls")]
         impl<T: $crate::float::Float> $crate::tensor::Tensor<T> {
             #[doc(hidden)]
             #[track_caller]

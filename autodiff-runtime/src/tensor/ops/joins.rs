@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::moves::{Cut, write};
 use crate::float::Float;
 use crate::lanes::Width;
-use crate::tangent::{Accumulate, Differentiable};
+use crate::tangent::Accumulate;
 use crate::tape::{AsTensorVar, TensorVar};
 use crate::tensor::algebra::Formulas;
 use crate::tensor::arguments::Arg;

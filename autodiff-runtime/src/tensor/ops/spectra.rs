@@ -11,8 +11,7 @@ use faer::{Mat, MatRef, Side};
 
 use super::linalg::{Part, Solve, Triangle, matrices, square, symmetric, wrong};
 use crate::float::Float;
-use crate::lanes::Width;
-use crate::tangent::{Accumulate as _, Differentiable as _};
+use crate::tangent::Accumulate as _;
 use crate::tensor::Tensor;
 use crate::tensor::algebra::Formulas;
 use crate::tensor::dims::{Dims, count};
