@@ -216,6 +216,7 @@ const TABLE: &[Trap] = &[
         cursors::walked_by_hand,
     ),
     trap("flat_rows", "vec for nested_loop compound", rows::flat_rows),
+    trap("scaled_row", "vec for compound", rows::scaled_row),
     trap(
         "guarded_quotient",
         "if for kink function reassign",
