@@ -410,6 +410,42 @@ pub(crate) const VIEW_METHODS: &[&str] = &[
     "expect",
 ];
 
+/// Methods of sequences, iterators, truth values and options that yield an option in any case.
+pub(crate) const OPTIONS: &[&str] = &[
+    "err",
+    "filter",
+    "find",
+    "find_map",
+    "first",
+    "get",
+    "last",
+    "max",
+    "max_by",
+    "max_by_key",
+    "min",
+    "min_by",
+    "min_by_key",
+    "next",
+    "nth",
+    "ok",
+    "partial_cmp",
+    "pop",
+    "position",
+    "reduce",
+    "split_first",
+    "split_last",
+    "take",
+    "then",
+    "then_some",
+    "xor",
+    "zip",
+];
+
+/// Methods that yield an option where they are called on one; results have them as well.
+pub(crate) const STILL_OPTIONS: &[&str] = &[
+    "and_then", "as_deref", "as_ref", "cloned", "copied", "inspect", "map", "or", "or_else",
+];
+
 /// Methods of the rule table that integers have as well.
 pub(crate) const SHARED_METHODS: &[&str] = &[
     "abs",

@@ -109,42 +109,6 @@ const CERTAIN: &[&str] = &[
     "inspect_err",
 ];
 
-/// Methods of sequences, iterators, truth values and options that yield an option in any case.
-const OPTIONS: &[&str] = &[
-    "err",
-    "filter",
-    "find",
-    "find_map",
-    "first",
-    "get",
-    "last",
-    "max",
-    "max_by",
-    "max_by_key",
-    "min",
-    "min_by",
-    "min_by_key",
-    "next",
-    "nth",
-    "ok",
-    "partial_cmp",
-    "pop",
-    "position",
-    "reduce",
-    "split_first",
-    "split_last",
-    "take",
-    "then",
-    "then_some",
-    "xor",
-    "zip",
-];
-
-/// Methods that yield an option of an option, which results have as well.
-const STILL_OPTIONS: &[&str] = &[
-    "and_then", "as_deref", "as_ref", "cloned", "copied", "inspect", "map", "or", "or_else",
-];
-
 /// Rewrites what is done with results in a body.
 pub(crate) fn results(
     body: &mut syn::Block,
@@ -452,7 +416,8 @@ fn is_option(e: &Expr, facts: &Facts, variables: &HashSet<String>) -> bool {
         }
         Expr::MethodCall(m) => {
             let is = |names: &[&str]| names.iter().any(|name| m.method == name);
-            is(OPTIONS) || is(STILL_OPTIONS) && is_option(&m.receiver, facts, variables)
+            is(std_methods::OPTIONS)
+                || is(std_methods::STILL_OPTIONS) && is_option(&m.receiver, facts, variables)
         }
         _ => false,
     }
