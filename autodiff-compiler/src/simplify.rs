@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Block, Func, Op, Origin, Value};
+use crate::ir::{Block, Func, Kind, Op, Origin, Value};
 
 /// Drops derived operations whose results are never used; the user's own stay.
 ///
@@ -39,6 +39,10 @@ fn is_dead(op: &Op, used: &HashSet<Value>) -> bool {
 fn is_silent(op: &Op) -> bool {
     if op.blocks.is_empty() {
         return op.is_pure();
+    }
+    // It takes from a stack what another loop has put there.
+    if matches!(&op.kind, Kind::For(head) if head.tape.is_some() && !head.peeks) {
+        return false;
     }
     op.blocks.iter().all(|block| {
         block

@@ -98,6 +98,19 @@ in_both_ways! {
         length(&y)
     }
 
+    // Nothing is left of the inner loop on the way back but what it takes from its stack.
+    fn compounded(a: f64, #[constant] m: usize) -> f64 {
+        let mut z = a;
+        for i in 0..3 {
+            let mut s = 0.1 * i as f64;
+            for j in 0..m {
+                s += (z * 0.3 + j as f64 * 0.02).exp() * 0.2;
+            }
+            z += (s * s + 0.5).ln();
+        }
+        z.cos()
+    }
+
     // A gate that is nothing where it is closed: zero times what overflowed is zero.
     fn gated(x: &[f64], a: f64) -> f64 {
         let mut y = vec![0.0; x.len()];
@@ -164,6 +177,7 @@ fn sums_of_every_length() {
         held!(layer(shared w = w.clone(), shared x = x.clone(), constant m = m));
         held!(by_index(shared w = w.clone(), shared x = x.clone(), constant m = m));
         held!(by_chains(shared w = w.clone(), shared x = x.clone(), constant m = m));
+        held!(compounded(value a = 0.3, constant m = m));
         let x = numbers(m);
         held!(affine(shared x = x.clone(), value a = 0.7, value b = -0.4));
         held!(remembered(shared x = x.clone(), value a = 0.7, value b = -0.4));

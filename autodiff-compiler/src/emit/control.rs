@@ -200,6 +200,9 @@ impl Emit<'_> {
                     let tape = tape_name(tape);
                     let walk = unparen(&walk);
                     let close = (!head.peeks).then(|| quote!(#tape.close(rt::rounds(&#range));));
+                    if block.ops.is_empty() && params == block.yields {
+                        return quote!(#close);
+                    }
                     quote! {
                         for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
                             let #names = *slot;
