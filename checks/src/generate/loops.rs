@@ -142,6 +142,37 @@ impl Generator {
         Some(self.lines(&lines, &name, &[]))
     }
 
+    /// A row times a number, whose cotangent is a sum along the row: of fewer elements than there are lanes, and of more.
+    pub(crate) fn scaled_row(&mut self) -> Option<Vec<Stmt>> {
+        if !self.may_loop() || !self.on.on("for") || !self.use_of("vec") {
+            return None;
+        }
+        let n = *self.random.pick(&[3, 8, 11]);
+        let (x, y, s) = (self.some(), self.some(), self.scalar);
+        let name = self.fresh("v");
+        let (m, u, h) = (format!("{name}m"), format!("{name}u"), format!("{name}h"));
+        let text = match self.random.below(4) {
+            0 => format!("{u}[k] += {m}[k] * {h};"),
+            1 => format!("{u}[k] = {h} * {m}[k] + 0.5 * {h};"),
+            2 => format!("{u}[k] = {m}[k] * {u}[k] * {h};"),
+            // The slope is remembered.
+            _ => format!("{u}[k] += ({m}[k] * 0.5).exp() * {h};"),
+        };
+        let rows = if self.random.chance(0.3) && self.use_of("rev") {
+            format!("(0..{u}.len()).rev()")
+        } else {
+            format!("0..{u}.len()")
+        };
+        let lines = [
+            format!("let {h} = ({y} + 0.3 * {x}).sin();"),
+            format!("let (mut {m}, mut {u}) = (vec![({x}).tanh(); {n}], vec![0.5{s}; {n}]);"),
+            format!("for k in 0..{m}.len() {{ {m}[k] *= 0.3 + 0.1 * k as {s}; }}"),
+            format!("for k in {rows} {{ {text} }}"),
+            format!("let {name} = ({u}[0] * {u}[{}] + {u}[1]).sin();", n - 1),
+        ];
+        Some(self.lines(&lines, &name, &[]))
+    }
+
     /// The loop runs over the elements of one or two lists.
     pub(crate) fn for_items(&mut self) -> Option<Vec<Stmt>> {
         if !self.may_loop() {

@@ -46,6 +46,7 @@ const STATEMENTS: &[(u32, u32, Writer)] = &[
     (2, 2, Generator::closure_mut),
     (4, 2, Generator::chain_value),
     (2, 1, Generator::search),
+    (4, 1, Generator::scaled_row),
     (1, 1, Generator::map_array),
     (2, 1, Generator::chain_mut),
     (2, 2, Generator::view),

@@ -216,7 +216,6 @@ const TABLE: &[Trap] = &[
         cursors::walked_by_hand,
     ),
     trap("flat_rows", "vec for nested_loop compound", rows::flat_rows),
-    trap("scaled_row", "vec for compound", rows::scaled_row),
     trap(
         "guarded_quotient",
         "if for kink function reassign",
@@ -347,7 +346,7 @@ impl Generator {
     }
 
     /// A float that can be a receiver.
-    fn some(&mut self) -> String {
+    pub(crate) fn some(&mut self) -> String {
         self.leaf().atom()
     }
 

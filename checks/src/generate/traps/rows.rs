@@ -4,50 +4,6 @@ use super::{change, looped};
 use crate::generate::scope::{Form, Kind, Var};
 use crate::generate::{Generator, Stmt};
 
-/// A row times a number, whose cotangent is a sum along the row: of fewer elements than there are lanes, and of more.
-pub(super) fn scaled_row(g: &mut Generator) -> Vec<Stmt> {
-    let length = *g.random.pick(&[3, 8, 11]);
-    let s = g.scalar;
-    let (x, y) = (g.some(), g.some());
-    let (m, u, h) = (g.fresh("m"), g.fresh("u"), g.fresh("h"));
-    let (z, first) = g.new_scalar();
-    let list = |name: &str, of: &str| {
-        Stmt::binding(
-            format!("let mut {name} = vec![{of}; {length}];"),
-            format!("let mut {name} = vec![0.75{s}; {length}];"),
-            &[name],
-        )
-    };
-    let made = [list(&m, &x), list(&u, &format!("0.5{s}"))];
-    let named = Stmt::binding(
-        format!("let {h} = {y};"),
-        format!("let {h} = 0.75{s};"),
-        &[&h],
-    );
-    let spread = looped(
-        &format!("k in 0..{m}.len()"),
-        vec![change(format!("{m}[k] *= 0.3 + 0.1 * k as {s};"), &[&m])],
-    );
-    let text = match g.random.below(4) {
-        0 => format!("{u}[k] += {m}[k] * {h};"),
-        1 => format!("{u}[k] = {h} * {m}[k] + 0.5 * {h};"),
-        2 => format!("{u}[k] = {m}[k] * {u}[k] * {h};"),
-        // The slope is remembered.
-        _ => format!("{u}[k] += {m}[k].sin() * {h};"),
-    };
-    let reversed = if g.random.chance(0.3) { ".rev()" } else { "" };
-    let scaled = looped(
-        &format!("k in (0..{u}.len()){reversed}"),
-        vec![change(text, &[&u])],
-    );
-    let end = change(
-        format!("{z} += ({u}[0] * {u}[{}] + {u}[1]).sin();", length - 1),
-        &[&z],
-    );
-    let [one, other] = made;
-    vec![first, one, other, named, spread, scaled, end]
-}
-
 /// Loops over rows of a matrix in a vector, which read and change one row or two, and neighbours.
 pub(super) fn flat_rows(g: &mut Generator) -> Vec<Stmt> {
     // Two rows are cut out from eight elements on.
