@@ -9,7 +9,7 @@ use crate::float::Float;
 const LANES: usize = 8;
 
 /// Adds up eight lanes.
-#[inline(always)]
+#[inline]
 fn all<T: Float>([a, b, c, d, e, f, g, h]: [T; LANES]) -> T {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
@@ -19,7 +19,7 @@ macro_rules! sums {
         $(#[$doc])*
         ///
         /// The parts are of one length; `add` adds what a round adds to what it is given.
-        #[inline(always)]
+        #[inline]
         pub fn $name<T: Float, $First: Copy $(, $Part: Copy)*>(
             backward: bool,
             start: T,
@@ -120,6 +120,6 @@ mod tests {
 
     #[test]
     fn nothing_to_add_leaves_the_start() {
-        assert!(along_one(true, -0.0_f32, &[], |s, a| s + a).is_sign_negative());
+        assert!(along_one(true, -0.0_f32, &[0.0_f32; 0], |s, a| s + a).is_sign_negative());
     }
 }
