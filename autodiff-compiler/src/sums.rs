@@ -37,7 +37,8 @@ pub(crate) struct Sum<'a> {
 
 impl<'a> Sum<'a> {
     /// The sum of what each round adds, if it may be added up in lanes.
-    fn of(func: &Func, block: &'a Block, terms: Vec<Value>) -> Option<Self> {
+    fn of(func: &Func, op: &'a Op, terms: Vec<Value>) -> Option<Self> {
+        let block = &op.blocks[0];
         let inside = changing(block);
         let mut wanted: HashSet<Value> = terms.iter().copied().collect();
         let (mut ops, mut elements) = (Vec::new(), Vec::new());
@@ -54,7 +55,9 @@ impl<'a> Sum<'a> {
                 }
                 Kind::Lit(_) => {}
                 Kind::Prim(prim) if is_cheap(*prim) => wanted.extend(&op.args),
-                _ if from_zero::Sum::of(op, &inside).is_some() => wanted.extend(&op.args),
+                _ if is_index(op, &elements) && from_zero::Sum::of(op, &inside).is_some() => {
+                    wanted.extend(&op.args);
+                }
                 _ => return None,
             }
             ops.push(op);
@@ -69,10 +72,14 @@ impl<'a> Sum<'a> {
         let there = wanted.all(|v| !inside.contains(v) || known.contains(v));
         let mut walked = elements.iter();
         let walked = walked.all(|path| walks(func, block, path, &inside));
+        let mut in_time = ops.iter();
+        let in_time = in_time.all(|op| is_read_in_time(block, op));
+        // The slots of the first rounds are read last; elements are where their index says.
+        let paired = !recalls || elements.is_empty() || is_reversed(op);
         let parts = elements.len() + usize::from(recalls);
         let few = (1..=PARTS).contains(&parts) && ops.len() <= TERMS;
         let numbers = terms.iter().all(|&v| is_number(func, func.ty(v)));
-        (there && walked && few && numbers).then_some(Sum {
+        (there && walked && in_time && paired && few && numbers).then_some(Sum {
             terms,
             ops,
             elements,
@@ -81,7 +88,8 @@ impl<'a> Sum<'a> {
     }
 
     /// What the loop carries in this slot, if each round does nothing but add to it; and the additions.
-    fn carried(func: &Func, block: &'a Block, slot: usize) -> Option<(Self, Vec<&'a Op>)> {
+    fn carried(func: &Func, around: &'a Op, slot: usize) -> Option<(Self, Vec<&'a Op>)> {
+        let block = &around.blocks[0];
         let (sum, next) = (block.params[1 + slot], block.yields[slot]);
         let (mut terms, mut additions) = (Vec::new(), Vec::new());
         // From the last addition to the first: each result has one use.
@@ -100,14 +108,17 @@ impl<'a> Sum<'a> {
                 let once = named.next().is_some() && named.next().is_none();
                 terms.reverse();
                 let plain = once && is_number(func, func.ty(sum));
-                return Some((Sum::of(func, block, terms).filter(|_| plain)?, additions));
+                return Some((Sum::of(func, around, terms).filter(|_| plain)?, additions));
             }
         }
         None
     }
 
     /// What each round adds to one number of a sequence that it does nothing else with.
-    fn added(func: &Func, block: &'a Block, adds: &'a Op, path: &Path) -> Option<Self> {
+    fn added(func: &Func, around: &'a Op, adds: &'a Op, path: &Path) -> Option<Self> {
+        let block = &around.blocks[0];
+        let mut inside = HashSet::new();
+        block.defined(&mut inside);
         let (Step::Index(_), above) = path.steps.split_last()? else {
             return None;
         };
@@ -119,14 +130,15 @@ impl<'a> Sum<'a> {
             func.path_ty(&sequence),
             Ty::Slice(_) | Ty::Vec(_) | Ty::Array(..)
         );
-        let found = above.iter().all(|step| matches!(step, Step::Field(_)));
+        let found = above.iter().all(|step| matches!(step, Step::Field(_)))
+            && path.values().all(|v| !inside.contains(&v));
         let tangent = func.at(path.root).tangent && func.through_field(&sequence);
         let mut named = block.ops.iter().filter(|op| op.mentions(path.root));
         let once = named.next().is_some() && named.next().is_none();
         let plain = block.mirror.is_some() && adds.origin == Origin::Derived;
         let number = is_number(func, &func.path_ty(path));
         (known && found && !tangent && once && plain && number)
-            .then(|| Sum::of(func, block, vec![adds.args[0]]))
+            .then(|| Sum::of(func, around, vec![adds.args[0]]))
             .flatten()
     }
 
@@ -135,7 +147,7 @@ impl<'a> Sum<'a> {
         if !runs_from_start_to_end(op) || op.blocks[0].params.len() != 2 {
             return None;
         }
-        let (sum, additions) = Sum::carried(func, &op.blocks[0], 0)?;
+        let (sum, additions) = Sum::carried(func, op, 0)?;
         let all = sum.ops.len() + additions.len() == op.blocks[0].ops.len();
         let loads = |op: &&Op| !matches!(op.kind, Kind::TakeZero(_));
         (all && sum.ops.iter().all(loads)).then_some(sum)
@@ -268,7 +280,7 @@ fn taken_apart(func: &mut Func, op: &mut Op, opened: &HashSet<u32>) -> Vec<Op> {
     let slots = (0..block.yields.len()).filter(|k| inside.contains(&block.params[1 + k]));
     let slots: Vec<usize> = slots.collect();
     let carried: Option<Vec<_>> = (slots.iter())
-        .map(|&slot| Sum::carried(func, block, slot))
+        .map(|&slot| Sum::carried(func, op, slot))
         .collect();
     let here = |op: &&'_ Op| match &op.kind {
         Kind::AddTo(path) => path.values().all(|v| !inside.contains(&v)),
@@ -277,7 +289,7 @@ fn taken_apart(func: &mut Func, op: &mut Op, opened: &HashSet<u32>) -> Vec<Op> {
     let here = block.ops.iter().filter(here);
     let added: Option<Vec<_>> = here
         .map(|adds| match &adds.kind {
-            Kind::AddTo(path) => Some((Sum::added(func, block, adds, path)?, path)),
+            Kind::AddTo(path) => Some((Sum::added(func, op, adds, path)?, path)),
             _ => None,
         })
         .collect();
@@ -398,7 +410,7 @@ fn is_cheap(prim: Prim) -> bool {
     ) || matches!(prim, Prim::Absorb(_))
 }
 
-/// Whether each round reads an element of its own of a sequence, before it or another round changes that.
+/// Whether each round has an element of its own of a sequence, so that no other round changes it.
 fn walks(func: &Func, block: &Block, path: &Path, inside: &HashSet<Value>) -> bool {
     let Some((&Step::Index(index), above)) = path.steps.split_last() else {
         return false;
@@ -429,14 +441,38 @@ fn walks(func: &Func, block: &Block, path: &Path, inside: &HashSet<Value>) -> bo
             }
         });
     }
-    let changed = others.iter().any(|op| op.stores().contains(&path.root));
-    let reads = |op: &&Op| matches!(&op.kind, Kind::Load(p) | Kind::TakeZero(p) if p == path);
+    // What is only read may be read anywhere else as well.
+    let changed = !others.iter().all(|op| matches!(op.kind, Kind::Load(_)));
     let same = |op: &&Op| match &op.kind {
         Kind::Load(p) | Kind::TakeZero(p) | Kind::Store(p) | Kind::AddTo(p) | Kind::Replace(p) => {
             p == path
         }
         _ => false,
     };
-    let in_time = others.first().is_some_and(reads) && others.iter().all(same);
-    above.iter().all(fixed) && walks && cut && number && !tangent && (!changed || in_time)
+    let own = !changed || others.iter().all(same);
+    above.iter().all(fixed) && walks && cut && number && !tangent && own
+}
+
+/// Whether an operation reads what is there when its round begins: nothing before it changes the place, under a condition neither.
+fn is_read_in_time(block: &Block, read: &Op) -> bool {
+    let (Kind::Load(path) | Kind::TakeZero(path)) = &read.kind else {
+        return true;
+    };
+    let mut before = block.ops.iter().take_while(|op| !std::ptr::eq(*op, read));
+    before.all(|op| {
+        let mut changes = false;
+        op.walk(&mut |op| changes |= op.stores().contains(&path.root));
+        !changes
+    })
+}
+
+/// Whether an operation computes the index of one of these elements, and nothing else.
+pub(crate) fn is_index(op: &Op, elements: &[&Path]) -> bool {
+    let index = |path: &&Path| matches!((path.steps.last(), &op.results[..]), (Some(Step::Index(v)), [result]) if v == result);
+    elements.iter().any(index)
+}
+
+/// A loop from the end of its range to the start.
+fn is_reversed(op: &Op) -> bool {
+    matches!(&op.kind, Kind::For(head) if matches!(head.domain, Domain::Range { reversed: true, .. }))
 }

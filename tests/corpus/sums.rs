@@ -111,6 +111,117 @@ in_both_ways! {
         z.cos()
     }
 
+    // Changed again in the round: the cotangent that the sum is of is not the one in front of the loop.
+    fn changed_again(x: &[f64], a: f64, b: f64, c: f64) -> f64 {
+        let n = x.len();
+        let mut y = vec![0.5; n];
+        for i in 0..n {
+            y[i] = a * x[i];
+            y[i] = y[i] * 2.0;
+        }
+        for i in 0..n {
+            y[i] += b * x[i];
+            if i % 2 == 0 {
+                y[i] *= 0.7;
+            }
+        }
+        for (y, x) in y.iter_mut().zip(x) {
+            *y += x * c;
+            *y *= 3.0;
+        }
+        length(&y)
+    }
+
+    fn one_number_changed_again(x: &[f64], w: &[f64]) -> f64 {
+        let n = x.len();
+        let mut y = vec![0.5; n];
+        for j in 0..w.len() {
+            for i in 0..n {
+                y[i] += w[j] * x[i];
+                y[i] *= 1.1;
+            }
+        }
+        length(&y)
+    }
+
+    // What some rounds replace by a constant, or by something else.
+    fn replaced(x: &[f64], #[constant] at: &[usize], a: f64, b: f64) -> f64 {
+        let n = x.len();
+        let mut y = vec![0.0; n];
+        for i in 0..n {
+            y[i] = a * x[i];
+            if at[i] % 2 == 0 {
+                y[i] = 0.3;
+            }
+        }
+        for i in 0..n {
+            y[i] += b * x[i];
+            if at[i] % 3 == 0 {
+                y[i] = x[i];
+            }
+        }
+        length(&y)
+    }
+
+    // Backwards, of what is remembered and of elements: each slot meets its own element.
+    fn backwards_remembered(w: &[f64], x: &[f64], t: f64, b: f64) -> f64 {
+        let mut s = 0.5;
+        for i in (0..x.len()).rev() {
+            s += w[i] * w[i] * (x[i] - t).exp();
+        }
+        let mut y = vec![0.0; x.len()];
+        for i in (0..x.len()).rev() {
+            y[i] += b * w[i].exp() * x[i];
+        }
+        s.ln() + length(&y)
+    }
+
+    // Only the sum needs the slope that is remembered.
+    fn slopes(x: &[f64], a: f64, b: f64) -> f64 {
+        let mut s = 2.0;
+        for i in 0..x.len() {
+            s += a * x[i].tanh().sin();
+        }
+        let mut y = vec![0.0; x.len()];
+        for i in 0..x.len() {
+            y[i] = b * x[i].cos();
+        }
+        s * s + length(&y)
+    }
+
+    fn slopes_at_one_number(w: &[f64], x: &[f64]) -> f64 {
+        let mut y = vec![0.0; w.len()];
+        for j in 0..x.len() {
+            for k in 0..w.len() {
+                y[k] += x[j] * w[k].sin();
+            }
+        }
+        length(&y)
+    }
+
+    // Sums of constants are no indices.
+    fn shifted(#[constant] c: &[f64], a: f64, b: f64, t: f64) -> f64 {
+        let n = c.len();
+        let mut y = vec![0.0; n];
+        for i in 0..n {
+            let q = c[i];
+            let r = q + 1.0;
+            y[i] = a * r;
+        }
+        let mut s = 0.0;
+        for &q in c {
+            let r = q - 1.0;
+            s += b * r;
+        }
+        let first = c[0];
+        for i in 0..n {
+            let q = c[i];
+            let dt = q - first;
+            s += t * dt;
+        }
+        (s + length(&y) + a * b * t).sin()
+    }
+
     // A gate that is nothing where it is closed: zero times what overflowed is zero.
     fn gated(x: &[f64], a: f64) -> f64 {
         let mut y = vec![0.0; x.len()];
@@ -181,11 +292,20 @@ fn sums_of_every_length() {
         let x = numbers(m);
         held!(affine(shared x = x.clone(), value a = 0.7, value b = -0.4));
         held!(remembered(shared x = x.clone(), value a = 0.7, value b = -0.4));
+        held!(changed_again(shared x = x.clone(), value a = 0.7, value b = -0.4, value c = 1.3));
+        held!(one_number_changed_again(shared x = x.clone(), shared w = [0.4, -0.8]));
+        held!(backwards_remembered(shared w = numbers(m + 2)[2..].to_vec(), shared x = x.clone(), value t = 0.3, value b = 0.6));
+        held!(slopes(shared x = x.clone(), value a = 0.7, value b = -0.4));
+        held!(slopes_at_one_number(shared w = numbers(m), shared x = [0.4, -0.8]));
+        held!(shifted(constant c = &x.clone(), value a = 0.7, value b = -0.4, value t = 0.2));
         if m > 1 {
             held!(backwards(shared x = x.clone(), value a = 0.7));
             held!(products(shared x = x.clone(), shared y = numbers(m + 1)[1..].to_vec(), value a = 0.7, value b = -1.2));
         }
         let at: Vec<usize> = (0..m).map(|k| k * k % m).collect();
+        if m > 1 {
+            held!(replaced(shared x = x.clone(), constant at = &at, value a = 0.7, value b = -0.4));
+        }
         held!(others(shared x = x.clone(), constant at = &at, value a = 0.7, value b = -0.4, value c = 0.3));
     }
 }

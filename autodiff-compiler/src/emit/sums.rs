@@ -1,15 +1,12 @@
 //! Loops that are one sum of cotangents, as calls of the runtime, which adds up in lanes.
 
-use std::collections::HashSet;
-
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::views::Alias;
 use super::{Emit, slot, tape_name};
-use crate::from_zero;
 use crate::ir::{Block, Domain, For, Op, Path, Step};
-use crate::sums::Sum;
+use crate::sums::{Sum, is_index};
 
 impl Emit<'_> {
     /// Writes a loop that is one sum of cotangents over parts of sequences as a call of the runtime; `false` where it is another loop, or these parts cannot be cut out.
@@ -24,6 +21,9 @@ impl Emit<'_> {
         let mut directional = directional.copied();
         let slots = |tape| block.mirror.is_some() && self.opened.get(&tape) == Some(&true);
         if directional.any(|v| self.is_directional(v)) || !head.tape.is_none_or(slots) {
+            return false;
+        }
+        if self.bare(op.args[0]).to_string() != "0" {
             return false;
         }
         let outer = self.aliases.len();
@@ -50,11 +50,9 @@ impl Emit<'_> {
             let names: Vec<TokenStream> = block.recall.iter().map(|&v| self.binder(v)).collect();
             elements.push(slot(&names));
         }
-        let mut inside = HashSet::new();
-        block.defined(&mut inside);
-        let index = |op: &&Op| from_zero::Sum::of(op, &inside).is_none();
+        let index = |op: &&Op| is_index(op, &sum.elements);
         let round = Block {
-            ops: block.ops.iter().filter(index).cloned().collect(),
+            ops: (block.ops.iter().filter(|op| !index(op)).cloned()).collect(),
             ..block.clone()
         };
         let carried = self.name(block.params[1]);
@@ -62,7 +60,9 @@ impl Emit<'_> {
         self.aliases.truncate(outer);
         let start = self.moved(op.args[2]);
         let total = self.results(&op.results);
-        let backward = matches!(head.domain, Domain::Range { reversed: true, .. });
+        let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
+        // What is remembered is read from its end, whichever way the loop goes.
+        let backward = reversed || sum.recalls;
         let along = match parts.len() {
             1 => quote!(along_one),
             2 => quote!(along_two),

@@ -180,18 +180,18 @@ struct Cx<'a> {
     places: HashMap<Place, Place>,
     /// Tangents that are not computed from others.
     dotted: HashSet<Value>,
-    /// Under which names the mirror of a block recalls what the block remembers.
-    recalls: HashMap<BlockId, Vec<Value>>,
+    /// Under which names the mirrors of a block recall what the block remembers.
+    recalls: HashMap<BlockId, Vec<Vec<Value>>>,
     /// Which of the values that a block remembers have tangents there.
     recorded: HashMap<BlockId, Vec<usize>>,
     /// Results whose tangents must be there before the reverse sweep begins.
     handed_out: Vec<Value>,
 }
 
-/// For each block that remembers, what its mirror recalls.
-fn collect_recalls(block: &Block, out: &mut HashMap<BlockId, Vec<Value>>) {
+/// For each block that remembers, what its mirrors recall: sums that were taken out of a loop recall what it does.
+fn collect_recalls(block: &Block, out: &mut HashMap<BlockId, Vec<Vec<Value>>>) {
     if let Some(mirror) = block.mirror {
-        out.insert(mirror, block.recall.clone());
+        out.entry(mirror).or_default().push(block.recall.clone());
     }
     for op in &block.ops {
         for inner in &op.blocks {
@@ -264,10 +264,12 @@ impl Cx<'_> {
         for op in &block.ops {
             self.op(op, &mut new.ops);
         }
-        let wanted = self.recalls.get(&block.id).cloned().unwrap_or_default();
+        let mirrors = self.recalls.get(&block.id).cloned().unwrap_or_default();
         let mut recorded = Vec::new();
-        for (k, (v, again)) in block.record.iter().zip(wanted).enumerate() {
-            if let (Some(dot), true) = (self.dot(*v), self.activity.value(again)) {
+        for (k, v) in block.record.iter().enumerate() {
+            let mut again = mirrors.iter().filter_map(|recall| recall.get(k));
+            let wanted = again.any(|again| self.activity.value(*again));
+            if let (Some(dot), true) = (self.dot(*v), wanted) {
                 new.record.push(dot);
                 recorded.push(k);
             }

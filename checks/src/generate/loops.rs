@@ -151,11 +151,16 @@ impl Generator {
         let (x, y, s) = (self.some(), self.some(), self.scalar);
         let name = self.fresh("v");
         let (m, u, h) = (format!("{name}m"), format!("{name}u"), format!("{name}h"));
-        let text = match self.random.below(4) {
+        let text = match self.random.below(8) {
             0 => format!("{u}[k] += {m}[k] * {h};"),
             1 => format!("{u}[k] = {h} * {m}[k] + 0.5 * {h};"),
             2 => format!("{u}[k] = {m}[k] * {u}[k] * {h};"),
+            // Changed again, in every round or in some.
+            3 => format!("{u}[k] += {m}[k] * {h}; {u}[k] *= 0.7;"),
+            4 => format!("{u}[k] += {m}[k] * {h}; if k % 2 == 0 {{ {u}[k] = 0.4; }}"),
             // The slope is remembered.
+            5 => format!("{u}[k] += {m}[k].sin() * {h};"),
+            6 => format!("{u}[k] += ({m}[k] * {u}[k]).exp() * {m}[k] * {h};"),
             _ => format!("{u}[k] += ({m}[k] * 0.5).exp() * {h};"),
         };
         let rows = if self.random.chance(0.3) && self.use_of("rev") {
