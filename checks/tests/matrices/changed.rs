@@ -22,7 +22,7 @@ fn updated(m: &DMatrix<f64>, x: &DVector<f64>, s: f64) -> f64 {
 fn updated_in_a_loop(m: &Matrix3<f64>, x: &Vector3<f64>, s: f64) -> f64 {
     let mut y = *x;
     for k in 0..3 {
-        y.gemv(s, m, x, 0.1 * k as f64);
+        y.gemv(s, m, x, 0.1 * f64::from(k));
         y.component_mul_assign(x);
         if y[0] > 0.0 {
             y.scale_mut(s);
