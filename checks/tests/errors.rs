@@ -1,4 +1,8 @@
 //! Functions whose errors are those of the crates `anyhow` and `thiserror`.
+#![allow(
+    clippy::unnecessary_lazy_evaluations,
+    reason = "the functions show what people write"
+)]
 
 use anyhow::{Context, anyhow, bail, ensure};
 use autodiff::{Differentiable, grad};
