@@ -18,7 +18,7 @@ use crate::ir::{
 };
 
 /// More parts than this are not walked through side by side.
-pub(crate) const PARTS: usize = 3;
+const PARTS: usize = 3;
 
 /// What is added up costs no more operations than this: it may be computed twice.
 const TERMS: usize = 12;
@@ -406,8 +406,15 @@ fn is_number(func: &Func, ty: &Ty) -> bool {
 fn is_cheap(prim: Prim) -> bool {
     matches!(
         prim,
-        Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg | Prim::Smul | Prim::Select | Prim::Zmul
-    ) || matches!(prim, Prim::Absorb(_))
+        Prim::Add
+            | Prim::Sub
+            | Prim::Mul
+            | Prim::Neg
+            | Prim::Smul
+            | Prim::Select
+            | Prim::Zmul
+            | Prim::Absorb(_)
+    )
 }
 
 /// Whether each round has an element of its own of a sequence, so that no other round changes it.
@@ -473,6 +480,6 @@ pub(crate) fn is_index(op: &Op, elements: &[&Path]) -> bool {
 }
 
 /// A loop from the end of its range to the start.
-fn is_reversed(op: &Op) -> bool {
+pub(crate) fn is_reversed(op: &Op) -> bool {
     matches!(&op.kind, Kind::For(head) if matches!(head.domain, Domain::Range { reversed: true, .. }))
 }

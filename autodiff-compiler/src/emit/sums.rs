@@ -5,8 +5,8 @@ use quote::{ToTokens, quote};
 
 use super::views::Alias;
 use super::{Emit, slot, tape_name};
-use crate::ir::{Block, Domain, For, Op, Path, Step};
-use crate::sums::{Sum, is_index};
+use crate::ir::{Block, For, Op, Path, Step};
+use crate::sums::{Sum, is_index, is_reversed};
 
 impl Emit<'_> {
     /// Writes a loop that is one sum of cotangents over parts of sequences as a call of the runtime; `false` where it is another loop, or these parts cannot be cut out.
@@ -60,9 +60,8 @@ impl Emit<'_> {
         self.aliases.truncate(outer);
         let start = self.moved(op.args[2]);
         let total = self.results(&op.results);
-        let reversed = matches!(head.domain, Domain::Range { reversed: true, .. });
         // What is remembered is read from its end, whichever way the loop goes.
-        let backward = reversed || sum.recalls;
+        let backward = is_reversed(op) || sum.recalls;
         let along = match parts.len() {
             1 => quote!(along_one),
             2 => quote!(along_two),
