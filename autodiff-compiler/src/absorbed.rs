@@ -2,7 +2,7 @@
 //!
 //! Zeros that nobody computed are no news: that of a branch that was not taken, of a direction, of a constant.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::analysis::{self, Activity, Node};
 use crate::ir::{Block, Func, Kind, Op, Origin, Param, Prim, Value};
@@ -17,7 +17,7 @@ pub(crate) fn watch(
     given: impl Iterator<Item = Param>,
     seed: Option<Value>,
 ) {
-    let mut zeros: HashSet<Node> = given
+    let mut zeros: FxHashSet<Node> = given
         .map(|param| match param {
             Param::Value(v) => Node::Value(v),
             Param::Place(p) => Node::Place(p),
@@ -31,7 +31,7 @@ pub(crate) fn watch(
 }
 
 /// Finds more of what may be a zero that nobody computed; says whether there was more.
-fn spread(func: &Func, block: &Block, facts: &Facts<'_>, zeros: &mut HashSet<Node>) -> bool {
+fn spread(func: &Func, block: &Block, facts: &Facts<'_>, zeros: &mut FxHashSet<Node>) -> bool {
     let mut more = false;
     for op in &block.ops {
         let is_zero = |k: usize| zeros.contains(&Node::Value(op.args[k]));
@@ -91,7 +91,7 @@ fn spread(func: &Func, block: &Block, facts: &Facts<'_>, zeros: &mut HashSet<Nod
     more
 }
 
-fn insert(ops: &mut Vec<Op>, facts: &Facts<'_>, zeros: &HashSet<Node>, seed: Option<Value>) {
+fn insert(ops: &mut Vec<Op>, facts: &Facts<'_>, zeros: &FxHashSet<Node>, seed: Option<Value>) {
     for mut op in std::mem::take(ops) {
         for block in &mut op.blocks {
             insert(&mut block.ops, facts, zeros, seed);

@@ -2,18 +2,18 @@
 //!
 //! A reference out of a call cannot be followed; that to a place can.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 /// The methods of a block that lend part of what `self` has, by name: their parameters, and the part.
-pub(crate) struct Accessors(HashMap<String, (Vec<String>, Expr)>);
+pub(crate) struct Accessors(FxHashMap<String, (Vec<String>, Expr)>);
 
 impl Accessors {
     pub(crate) fn none() -> Accessors {
-        Accessors(HashMap::new())
+        Accessors(FxHashMap::default())
     }
 
     pub(crate) fn of(block: &syn::ItemImpl) -> Accessors {
@@ -108,7 +108,7 @@ fn is_simple(e: &Expr) -> bool {
     }
 }
 
-struct Calls<'a>(&'a HashMap<String, (Vec<String>, Expr)>);
+struct Calls<'a>(&'a FxHashMap<String, (Vec<String>, Expr)>);
 
 impl VisitMut for Calls<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -132,7 +132,7 @@ impl VisitMut for Calls<'_> {
 }
 
 /// Puts arguments in the place of parameters.
-struct Given<'a>(HashMap<&'a String, &'a Expr>);
+struct Given<'a>(FxHashMap<&'a String, &'a Expr>);
 
 impl VisitMut for Given<'_> {
     fn visit_expr_mut(&mut self, e: &mut Expr) {

@@ -1,6 +1,6 @@
 //! Analyses of a graph, as side tables: the kinds of its values, and what is active.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{
     Arg, Block, BlockId, Companion, Func, Kind, Op, Param, Place, Pos, Prim, Storage, Ty, Value,
@@ -17,7 +17,7 @@ pub(crate) enum Node {
 
 /// What depends on the active parameters, and what the results depend on.
 pub(crate) struct Activity {
-    active: HashSet<Node>,
+    active: FxHashSet<Node>,
 }
 
 impl Activity {
@@ -88,7 +88,7 @@ pub(crate) fn activity_to(
 /// Such a call is there for its effect, and what it writes elsewhere may come back as a constant. So it takes the form that
 /// has derivatives, which a function without any does not have: rustc refuses that as everywhere else.
 fn called_for_effect(func: &Func) -> Vec<Node> {
-    fn block(of: &Block, used: &mut HashSet<Value>, unused: &mut Vec<Node>) {
+    fn block(of: &Block, used: &mut FxHashSet<Value>, unused: &mut Vec<Node>) {
         for op in of.ops.iter().rev() {
             for inner in &op.blocks {
                 let carried = matches!(op.kind, Kind::For(_));
@@ -134,13 +134,13 @@ pub(crate) fn reach(
     edges: &[(Node, Node)],
     seeds: Vec<Node>,
     turn: impl Fn((Node, Node)) -> (Node, Node),
-) -> HashSet<Node> {
-    let mut next: HashMap<Node, Vec<Node>> = HashMap::new();
+) -> FxHashSet<Node> {
+    let mut next: FxHashMap<Node, Vec<Node>> = FxHashMap::default();
     for &edge in edges {
         let (from, to) = turn(edge);
         next.entry(from).or_default().push(to);
     }
-    let mut found: HashSet<Node> = seeds.iter().copied().collect();
+    let mut found: FxHashSet<Node> = seeds.iter().copied().collect();
     let mut work = seeds;
     while let Some(node) = work.pop() {
         for &to in next.get(&node).into_iter().flatten() {
@@ -166,7 +166,7 @@ pub(crate) fn edges(
     for op in &func.body.ops {
         op.walk(&mut |op| of(op, &mut edges));
     }
-    let (mut records, mut recalls) = (HashMap::new(), Vec::new());
+    let (mut records, mut recalls) = (FxHashMap::default(), Vec::new());
     remembered(&func.body, &mut records, &mut recalls);
     for (block, again) in recalls {
         let Some(values) = records.get(&block) else {
@@ -182,7 +182,7 @@ pub(crate) fn edges(
 /// What blocks of a forward sweep remember, and what their mirrors recall.
 fn remembered<'a>(
     block: &'a Block,
-    records: &mut HashMap<BlockId, &'a [Value]>,
+    records: &mut FxHashMap<BlockId, &'a [Value]>,
     recalls: &mut Vec<(BlockId, &'a [Value])>,
 ) {
     records.insert(block.id, &block.record);
@@ -464,9 +464,9 @@ fn collect_groups(block: &Block, groups: &mut Vec<(Vec<Value>, bool)>) {
 pub(crate) fn lent<'a>(
     ops: impl IntoIterator<Item = &'a Op>,
     activity: &Activity,
-    at_once: &HashSet<Pos>,
-) -> HashSet<Place> {
-    let mut out = HashSet::new();
+    at_once: &FxHashSet<Pos>,
+) -> FxHashSet<Place> {
+    let mut out = FxHashSet::default();
     for op in ops {
         op.walk(&mut |op| {
             if let Kind::Call(call) = &op.kind {

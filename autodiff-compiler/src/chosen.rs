@@ -19,7 +19,7 @@
 //! The values are the same bits; nothing is remembered by the search, and its reverse sweep takes as long as its chosen rounds do.
 //! What a function stores elsewhere could make it another value the second time: where the rounds call one, or use an operator that may be one, the values are compared.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use quote::quote;
 
@@ -47,7 +47,7 @@ fn block(func: &mut Func, of: &mut Block, active: &Activity, forget: bool) -> bo
             found |= block(func, inner, active, forget);
         }
         let mut again = Vec::new();
-        let mut taken = HashSet::new();
+        let mut taken = FxHashSet::default();
         while let Some(search) = search(func, &op, active, &taken) {
             found = true;
             again.extend(match search {
@@ -103,7 +103,7 @@ struct Best {
 }
 
 /// The first search of a loop that can be rewritten, of the carried values that none has taken yet.
-fn search(func: &Func, op: &Op, active: &Activity, taken: &HashSet<usize>) -> Option<Search> {
+fn search(func: &Func, op: &Op, active: &Activity, taken: &FxHashSet<usize>) -> Option<Search> {
     let Kind::For(head) = &op.kind else {
         return None;
     };
@@ -128,9 +128,9 @@ struct Rounds<'a> {
     head: &'a For,
     body: &'a Block,
     active: &'a Activity,
-    taken: &'a HashSet<usize>,
+    taken: &'a FxHashSet<usize>,
     /// The places that a round may change or make.
-    changed: HashSet<Place>,
+    changed: FxHashSet<Place>,
 }
 
 impl<'a> Rounds<'a> {
@@ -139,9 +139,9 @@ impl<'a> Rounds<'a> {
         op: &'a Op,
         head: &'a For,
         active: &'a Activity,
-        taken: &'a HashSet<usize>,
+        taken: &'a FxHashSet<usize>,
     ) -> Self {
-        let mut changed = HashSet::new();
+        let mut changed = FxHashSet::default();
         op.walk(&mut |op| {
             changed.extend(op.stores());
             changed.extend(op.reshapes(func));
@@ -264,7 +264,7 @@ impl<'a> Rounds<'a> {
         let all = self.body.ops[..at]
             .iter()
             .chain(inside.into_iter().flatten());
-        let mut needed: HashSet<Value> = values.iter().copied().collect();
+        let mut needed: FxHashSet<Value> = values.iter().copied().collect();
         let mut slice = Vec::new();
         for op in all.rev() {
             if !op.results.iter().any(|y| needed.contains(y)) {
@@ -506,7 +506,7 @@ fn take(func: &mut Func, op: &mut Op, slot: usize) -> Value {
 /// Operations that stand a second time, with results of their own.
 #[derive(Default)]
 struct Again {
-    renamed: HashMap<Value, Value>,
+    renamed: FxHashMap<Value, Value>,
 }
 
 impl Again {

@@ -1,6 +1,6 @@
 //! Collects every problem of a function, so that one run reports them all.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
@@ -41,7 +41,7 @@ impl Errors {
     }
 
     /// Calls variables by the names that the user gave them: two of one name have different ones here.
-    pub(crate) fn rename(&mut self, written: &HashMap<String, String>) {
+    pub(crate) fn rename(&mut self, written: &FxHashMap<String, String>) {
         for Problem { error, tokens } in &mut self.0 {
             let message = error.to_string();
             let parts = message.split('`').enumerate();

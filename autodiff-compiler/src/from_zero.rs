@@ -4,7 +4,8 @@
 //! A loop in the other direction, in which `at` falls by one, ends where `at₀ - n` is.
 //! The last pass: how the reverse sweep obtains what it needs is decided on the user's own indices.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::{Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -16,13 +17,13 @@ use crate::types::mentions;
 
 pub(crate) fn from_zero(func: &mut Func) {
     let mut ops = std::mem::take(&mut func.body.ops);
-    let mut literals = HashMap::new();
+    let mut literals = FxHashMap::default();
     in_ops(func, &mut ops, &mut literals);
     func.body.ops = ops;
 }
 
 /// Integers that are written as they are.
-type Literals = HashMap<Value, u64>;
+type Literals = FxHashMap<Value, u64>;
 
 fn in_ops(func: &mut Func, ops: &mut Vec<Op>, literals: &mut Literals) {
     for mut op in std::mem::take(ops) {
@@ -98,8 +99,8 @@ impl<'a> Walk<'a> {
     }
 
     /// The indices by which each round reads or writes a sequence whose length only the running program knows.
-    fn indices(&self, inside: &HashSet<Value>) -> HashSet<Value> {
-        let mut out = HashSet::new();
+    fn indices(&self, inside: &FxHashSet<Value>) -> FxHashSet<Value> {
+        let mut out = FxHashSet::default();
         for op in &self.block.ops {
             if let Kind::Load(path)
             | Kind::Store(path)
@@ -172,7 +173,7 @@ fn rebased(func: &mut Func, op: &mut Op, literals: &Literals) -> Vec<Op> {
     let Some(walk) = Walk::of(func, op) else {
         return Vec::new();
     };
-    let mut inside = HashSet::new();
+    let mut inside = FxHashSet::default();
     walk.block.defined(&mut inside);
     let indices = walk.indices(&inside);
     let (j, lo, hi) = (walk.block.params[0], op.args[0], op.args[1]);
@@ -241,7 +242,7 @@ fn rebased(func: &mut Func, op: &mut Op, literals: &Literals) -> Vec<Op> {
 
     let block = &mut op.blocks[0];
     block.params[0] = k;
-    let (mut renamed, mut itself) = (HashMap::new(), Vec::new());
+    let (mut renamed, mut itself) = (FxHashMap::default(), Vec::new());
     for (at, sum) in sums {
         if let Some(start) = starts.get(&sum.of) {
             let inner = &mut block.ops[at];
@@ -286,7 +287,7 @@ fn rebased(func: &mut Func, op: &mut Op, literals: &Literals) -> Vec<Op> {
 }
 
 /// Puts other indices in place of these.
-fn rename(op: &mut Op, renamed: &HashMap<Value, Value>) {
+fn rename(op: &mut Op, renamed: &FxHashMap<Value, Value>) {
     op.kind.for_each_path(&mut |path| {
         for step in &mut path.steps {
             if let Step::Index(v) = step {
@@ -309,7 +310,7 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    pub(crate) fn of(op: &Op, inside: &HashSet<Value>) -> Option<Self> {
+    pub(crate) fn of(op: &Op, inside: &FxHashSet<Value>) -> Option<Self> {
         let Kind::Opaque(opaque) = &op.kind else {
             return None;
         };

@@ -4,8 +4,9 @@
 //! If it is known before the loop, each round can be reversed right after it has run, and nothing need be remembered from round to round.
 //! So it is with an arm, and with a call: the callee is given its seed, and leaves no pullback.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::Ident;
 
@@ -44,7 +45,7 @@ impl Term {
         &self,
         build: &mut Build<'_>,
         later: &[Op],
-        again: &mut HashMap<Value, Value>,
+        again: &mut FxHashMap<Value, Value>,
     ) -> Value {
         match self {
             Term::Seed(v) => *v,
@@ -108,7 +109,7 @@ pub(crate) fn sum(
     terms: &[Term],
     build: &mut Build<'_>,
     later: &[Op],
-    again: &mut HashMap<Value, Value>,
+    again: &mut FxHashMap<Value, Value>,
 ) -> Option<Value> {
     let mut total = None;
     for term in terms {
@@ -122,11 +123,11 @@ pub(crate) fn sum(
 #[derive(Clone)]
 struct Before {
     /// Values that come after.
-    new: HashSet<Value>,
+    new: FxHashSet<Value>,
     /// Of these, the ones that can be computed before.
-    fixed: HashSet<Value>,
+    fixed: FxHashSet<Value>,
     /// Memory that is made or changed since.
-    changed: HashSet<Place>,
+    changed: FxHashSet<Place>,
     /// What follows may not be reached, and might panic.
     left: bool,
 }
@@ -135,8 +136,8 @@ impl Before {
     fn new(op: &Op, later: &[Op]) -> Before {
         let mut before = Before {
             new: op.results.iter().copied().collect(),
-            fixed: HashSet::new(),
-            changed: HashSet::new(),
+            fixed: FxHashSet::default(),
+            changed: FxHashSet::default(),
             left: false,
         };
         before.pass(op);
@@ -182,7 +183,7 @@ fn replay(
     build: &mut Build<'_>,
     v: Value,
     later: &[Op],
-    again: &mut HashMap<Value, Value>,
+    again: &mut FxHashMap<Value, Value>,
 ) -> Value {
     if let Some(&known) = again.get(&v) {
         return known;
@@ -371,7 +372,7 @@ fn mentions_inside(op: &Op, v: Value) -> bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Calls<'a> {
     /// Those that may be given their seeds.
-    pub(crate) at_once: &'a HashSet<Pos>,
+    pub(crate) at_once: &'a FxHashSet<Pos>,
     /// What callees are relied on for, if they may be.
     pub(crate) relied: Option<&'a RefCell<Relied>>,
 }
@@ -392,10 +393,10 @@ pub(crate) fn is_fusable(
     }
     let mut chain = Chain {
         budget: 1000,
-        values: HashSet::new(),
-        links: HashSet::new(),
-        slots: HashSet::new(),
-        inits: HashSet::new(),
+        values: FxHashSet::default(),
+        links: FxHashSet::default(),
+        slots: FxHashSet::default(),
+        inits: FxHashSet::default(),
     };
     for &k in slots {
         if !chain.follow(block, block.params[head.inductions + k], block.yields[k]) {
@@ -427,7 +428,7 @@ pub(crate) fn leaves_memory(
     if !stored.is_empty() {
         return false;
     }
-    let mut read = HashSet::new();
+    let mut read = FxHashSet::default();
     op.walk(&mut |inner| match &inner.kind {
         Kind::Load(path) | Kind::Owned(path, _) | Kind::Copy(_, path) => {
             read.insert(path.root);
@@ -456,7 +457,7 @@ pub(crate) fn leaves_memory(
 
 /// The memory from outside that an operation and its blocks store to, as far as it matters.
 pub(crate) fn stored(op: &Op, matters: impl Fn(Place) -> bool) -> BTreeSet<Place> {
-    let (mut local, mut stored) = (HashSet::new(), BTreeSet::new());
+    let (mut local, mut stored) = (FxHashSet::default(), BTreeSet::new());
     op.walk(&mut |inner| {
         if let Kind::New(p) = &inner.kind {
             local.insert(*p);
@@ -494,14 +495,14 @@ pub(crate) fn callable_at_once(
     func: &Func,
     activity: &Activity,
     (own, beside): (&Ident, &[Ident]),
-) -> HashSet<Pos> {
+) -> FxHashSet<Pos> {
     let itself = |call: &Call| match (func.params.first(), call.args.first()) {
         (Some(Param::Place(this)), Some(Arg::Ref(path))) => {
             call.receiver && path.root == *this && path.steps.is_empty()
         }
         _ => false,
     };
-    let mut out = HashSet::new();
+    let mut out = FxHashSet::default();
     for op in &func.body.ops {
         op.walk(&mut |op| {
             let Kind::Call(call) = &op.kind else { return };
@@ -540,13 +541,13 @@ pub(crate) fn callable_at_once(
 struct Chain {
     /// Steps left before the search is given up.
     budget: u32,
-    values: HashSet<Value>,
+    values: FxHashSet<Value>,
     /// The operations that pass a value of the chain on.
-    links: HashSet<Pos>,
+    links: FxHashSet<Pos>,
     /// Yields of a chain's value in the slot that carries it, of the blocks that carry it: another block may yield it as what it likes.
-    slots: HashSet<(BlockId, Value, usize)>,
+    slots: FxHashSet<(BlockId, Value, usize)>,
     /// Slots of inner loops that the chain passes through.
-    inits: HashSet<(Pos, usize)>,
+    inits: FxHashSet<(Pos, usize)>,
 }
 
 impl Chain {

@@ -2,7 +2,7 @@
 //!
 //! A reference out of a call cannot be followed, and what it refers to may have changed when the reverse sweep comes by.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span};
 use syn::visit_mut::{self, VisitMut};
@@ -76,8 +76,8 @@ pub(crate) fn passed_on(func: &Func, activity: &Activity) -> Vec<Ident> {
 /// What methods return, and where it goes.
 #[derive(Default)]
 struct Results<'a> {
-    values: HashMap<Value, &'a Ident>,
-    places: HashMap<Place, &'a Ident>,
+    values: FxHashMap<Value, &'a Ident>,
+    places: FxHashMap<Place, &'a Ident>,
     passed_on: Vec<Ident>,
 }
 

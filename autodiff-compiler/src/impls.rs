@@ -1,6 +1,6 @@
 //! `#[grad]` on an `impl` block: on every function in it that has something to differentiate, or on the operator that it defines.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -340,7 +340,7 @@ fn forwarder(path: &syn::Path, mut sig: syn::Signature, code: &[Code]) -> TokenS
 /// The types of a trait, which its `impl` names `Self::Item`, as what they are there.
 struct Spell<'a> {
     path: &'a syn::Path,
-    types: HashMap<Ident, syn::Type>,
+    types: FxHashMap<Ident, syn::Type>,
 }
 
 impl<'a> Spell<'a> {

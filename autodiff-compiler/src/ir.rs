@@ -5,8 +5,9 @@
 //! References are not values: lowering resolves them to a [`Path`] from a place.
 //! Forward-mode and reverse-mode differentiation map graphs to graphs of the same kinds.
 
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -1252,7 +1253,7 @@ impl Block {
     }
 
     /// The values that are defined in it, at any depth.
-    pub(crate) fn defined(&self, out: &mut HashSet<Value>) {
+    pub(crate) fn defined(&self, out: &mut FxHashSet<Value>) {
         out.extend(self.params.iter().chain(&self.recall));
         for op in &self.ops {
             out.extend(&op.results);
@@ -1575,7 +1576,7 @@ impl Op {
 
     /// The values from outside that the operation and its blocks use; a need names one of the forward sweep.
     pub(crate) fn captures(&self) -> Vec<Value> {
-        fn go(op: &Op, used: &mut Vec<Value>, defined: &mut HashSet<Value>) {
+        fn go(op: &Op, used: &mut Vec<Value>, defined: &mut FxHashSet<Value>) {
             if !matches!(op.kind, Kind::Need(_)) {
                 used.extend(op.operands());
             }
@@ -1586,7 +1587,7 @@ impl Op {
                 block.ops.iter().for_each(|op| go(op, used, defined));
             }
         }
-        let (mut used, mut defined) = (Vec::new(), HashSet::new());
+        let (mut used, mut defined) = (Vec::new(), FxHashSet::default());
         go(self, &mut used, &mut defined);
         used.retain(|v| !defined.contains(v));
         used

@@ -1,6 +1,7 @@
 //! Which mode computes a gradient: forward for few inputs of a recurrence, reverse otherwise.
 
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -193,7 +194,7 @@ fn has_recurrence(func: &Func, block: &Block, activity: &Activity) -> bool {
                         &block.ops[at + 1..],
                         activity,
                         fuse::Calls {
-                            at_once: &HashSet::new(),
+                            at_once: &FxHashSet::default(),
                             relied: None,
                         },
                     )

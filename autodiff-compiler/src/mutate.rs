@@ -1,6 +1,6 @@
 //! Wrong answers on purpose: what the tests of the compiler must notice.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use quote::quote;
 
@@ -106,7 +106,7 @@ pub(crate) fn second(func: &mut Func, mutate: Option<&str>) {
         // A partial derivative that changes is taken for one that does not.
         Some("drop_bend") => {
             // Times what the partial itself is multiplied with.
-            let mut multiplied = HashSet::new();
+            let mut multiplied = FxHashSet::default();
             each(&mut func.body, &mut |op| {
                 if is_guarded(&op.kind) {
                     multiplied.insert(op.args[0]);

@@ -1,6 +1,7 @@
 //! Gives every local variable of a body a name of its own, so that later stages need no scopes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -15,7 +16,7 @@ use crate::types;
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
     let mut open = OpenMacros::default();
     open.visit_block_mut(body);
-    let mut taken = HashSet::new();
+    let mut taken = FxHashSet::default();
     collect(body.to_token_stream(), &mut taken);
     taken.extend(params.iter().cloned());
     let scope = params.iter().map(|p| (p.clone(), p.clone())).collect();
@@ -23,7 +24,7 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
         scopes: vec![scope],
         bound: params.iter().cloned().collect(),
         taken,
-        written: HashMap::new(),
+        written: FxHashMap::default(),
     };
     renamer.visit_block_mut(body);
     renamer.scopes.clear();
@@ -41,7 +42,7 @@ pub(crate) struct Names {
 
 impl Names {
     /// The names that renamed variables were written by.
-    pub(crate) fn written(self) -> HashMap<String, String> {
+    pub(crate) fn written(self) -> FxHashMap<String, String> {
         self.renamer.written
     }
 
@@ -69,7 +70,7 @@ impl Names {
 
     /// Calls a variable by another name throughout an expression.
     pub(crate) fn call(&mut self, from: &str, to: &str, e: &mut syn::Expr) {
-        let scope = HashMap::from([(from.to_owned(), to.to_owned())]);
+        let scope = FxHashMap::from_iter([(from.to_owned(), to.to_owned())]);
         let kept = std::mem::take(&mut self.renamer.bound);
         self.renamer.scopes.push(scope);
         self.renamer.visit_expr_mut(e);
@@ -191,7 +192,7 @@ fn open_dbg(mac: &syn::Macro) -> Option<syn::Expr> {
     }
 }
 
-fn collect(tokens: TokenStream, into: &mut HashSet<String>) {
+fn collect(tokens: TokenStream, into: &mut FxHashSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => {
@@ -225,11 +226,11 @@ pub(crate) fn always_matches(p: &syn::Pat) -> bool {
 }
 
 struct Renamer {
-    scopes: Vec<HashMap<String, String>>,
-    bound: HashSet<String>,
-    taken: HashSet<String>,
+    scopes: Vec<FxHashMap<String, String>>,
+    bound: FxHashSet<String>,
+    taken: FxHashSet<String>,
     /// For each new name, the one that the user wrote.
-    written: HashMap<String, String>,
+    written: FxHashMap<String, String>,
 }
 
 impl Renamer {
@@ -262,7 +263,7 @@ impl Renamer {
     }
 
     fn scoped(&mut self, f: impl FnOnce(&mut Self)) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(FxHashMap::default());
         f(self);
         self.scopes.pop();
     }
@@ -457,7 +458,7 @@ fn keep_field(field: &mut syn::FieldPat) {
 
 /// Gives the bindings of later cases of an or-pattern the names of the first.
 struct SameNames {
-    scope: HashMap<String, String>,
+    scope: FxHashMap<String, String>,
 }
 
 impl VisitMut for SameNames {

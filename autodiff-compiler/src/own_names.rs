@@ -4,7 +4,7 @@
 //! an `impl` block, and what a struct literal makes is a struct: methods of what is certainly one are the user's own. They are
 //! marked before anything else looks at their names, and lose the mark in what is emitted.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
@@ -80,19 +80,19 @@ pub(crate) fn mark(
     body: &mut syn::Block,
     function: &GradFn,
     about: About,
-) -> HashMap<String, String> {
+) -> FxHashMap<String, String> {
     let mut structs = Structs {
-        places: HashSet::new(),
-        types: HashSet::from([OWNER.to_owned()]),
-        declared: HashMap::new(),
-        made: HashMap::new(),
-        makers: HashSet::new(),
+        places: FxHashSet::default(),
+        types: FxHashSet::from_iter([OWNER.to_owned()]),
+        declared: FxHashMap::default(),
+        made: FxHashMap::default(),
+        makers: FxHashSet::default(),
         numbers: function.params.iter().filter_map(number_in).collect(),
-        returned: HashSet::new(),
-        origins: HashMap::new(),
+        returned: FxHashSet::default(),
+        origins: FxHashMap::default(),
         result: function.ret.as_ref().and_then(types::named_as),
         floats: function.numeric.iter().map(ToString::to_string).collect(),
-        fielded: HashSet::new(),
+        fielded: FxHashSet::default(),
         complex: about.complex,
         more: true,
     };
@@ -117,14 +117,14 @@ pub(crate) fn mark(
     let mut mark = Mark {
         structs,
         about,
-        written: HashMap::new(),
+        written: FxHashMap::default(),
     };
     mark.visit_block_mut(body);
     mark.written
 }
 
 /// Whether some name is marked.
-pub(crate) fn has_marks(written: &HashMap<String, String>) -> bool {
+pub(crate) fn has_marks(written: &FxHashMap<String, String>) -> bool {
     let marked = |name: &String| name.starts_with(MARK) || name.starts_with(CHECKED);
     written.keys().any(marked)
 }
@@ -289,26 +289,26 @@ const OF_ITERATORS: &[&str] = &[
 /// What is certainly a struct.
 struct Structs {
     /// Variables, and parts of them, as `key` names them.
-    places: HashSet<String>,
-    types: HashSet<String>,
+    places: FxHashSet<String>,
+    types: FxHashSet<String>,
     /// The types that variables and their elements are declared with.
-    declared: HashMap<String, String>,
+    declared: FxHashMap<String, String>,
     /// Variables that are computed or made by functions of structs, and may be structs; the functions.
-    made: HashMap<String, String>,
+    made: FxHashMap<String, String>,
     /// The functions that have made one.
-    makers: HashSet<String>,
+    makers: FxHashSet<String>,
     /// Variables that are numbers.
-    numbers: HashSet<String>,
+    numbers: FxHashSet<String>,
     /// Variables that are numbers if free functions return numbers.
-    returned: HashSet<String>,
+    returned: FxHashSet<String>,
     /// What variables are computed from, if that is one variable.
-    origins: HashMap<String, String>,
+    origins: FxHashMap<String, String>,
     /// The type of the result, if it may be one of the user's own.
     result: Option<String>,
     /// Type parameters that stand for floats.
     floats: Vec<String>,
     /// What has fields without names: tuples, and structs.
-    fielded: HashSet<String>,
+    fielded: FxHashSet<String>,
     /// The function is about complex numbers.
     complex: bool,
     /// Something was learnt in this round.
@@ -1020,7 +1020,7 @@ impl About {
 struct Mark {
     structs: Structs,
     about: About,
-    written: HashMap<String, String>,
+    written: FxHashMap<String, String>,
 }
 
 impl VisitMut for Mark {

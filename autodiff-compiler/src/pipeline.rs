@@ -1,6 +1,6 @@
 //! The pipeline: from the tokens of a function to the function and its derivatives.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -102,14 +102,14 @@ pub(crate) struct Prepared {
     pub(crate) activity: Activity,
     /// The graph as users see it, and which values stand for others since.
     pub(crate) chart: Chart,
-    pub(crate) shared: HashMap<ir::Value, ir::Value>,
+    pub(crate) shared: FxHashMap<ir::Value, ir::Value>,
     /// The graph as it was charted, to be traced.
     plain: Option<Func>,
 }
 
 impl Prepared {
     /// What users see of it.
-    fn seen(&self) -> (&Chart, &HashMap<ir::Value, ir::Value>, &Activity) {
+    fn seen(&self) -> (&Chart, &FxHashMap<ir::Value, ir::Value>, &Activity) {
         (&self.chart, &self.shared, &self.activity)
     }
 }
@@ -145,7 +145,7 @@ fn refuse_trace(function: &GradFn, func: &Func, errors: &mut Errors) {
     }
     let varied = analysis::varied(func, &differentiable(function, func));
     // What follows from one is not seen either.
-    let mut refused = HashSet::new();
+    let mut refused = FxHashSet::default();
     for op in &func.body.ops {
         op.walk(&mut |op| {
             let operator = matches!(op.kind, ir::Kind::Prim(ir::Prim::Operator(_)));
@@ -174,7 +174,7 @@ fn differentiable(function: &GradFn, func: &Func) -> Vec<Param> {
 pub(crate) fn prepare(
     function: &GradFn,
     mut func: Func,
-    written: &HashMap<String, String>,
+    written: &FxHashMap<String, String>,
     (values, places): Annotations<'_>,
 ) -> Prepared {
     analysis::kinds(&mut func);
@@ -236,7 +236,7 @@ pub(crate) fn reverse_relying(
         let known = (name, function.options.at_once.as_slice());
         fuse::callable_at_once(&prepared.func, &prepared.activity, known)
     } else {
-        HashSet::new()
+        FxHashSet::default()
     };
     let policy = Policy {
         restore: seed == Seed::Late,

@@ -3,8 +3,8 @@
 //! Values and places bear the names of the source; `y#2` is the second value of that name, `v3` one without a name.
 //! A literal stands where it is used.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use crate::analysis::{Activity, Node};
@@ -28,7 +28,7 @@ pub(crate) struct Notes<'a> {
 
 /// The graph as text.
 pub(crate) fn print(func: &Func, notes: &Notes<'_>) -> String {
-    let mut literals = HashMap::new();
+    let mut literals = FxHashMap::default();
     collect_literals(&func.body, &mut literals);
     let mut cx = Printer {
         func,
@@ -55,7 +55,7 @@ pub(crate) fn print(func: &Func, notes: &Notes<'_>) -> String {
     cx.out
 }
 
-fn collect_literals(block: &Block, out: &mut HashMap<Value, String>) {
+fn collect_literals(block: &Block, out: &mut FxHashMap<Value, String>) {
     for op in &block.ops {
         if let Kind::Lit(tokens) = &op.kind {
             out.insert(op.results[0], tidy(&tokens.to_string()).replace("- ", "-"));
@@ -68,8 +68,8 @@ fn collect_literals(block: &Block, out: &mut HashMap<Value, String>) {
 
 #[derive(Default)]
 struct Names {
-    given: HashMap<Node, String>,
-    taken: HashSet<String>,
+    given: FxHashMap<Node, String>,
+    taken: FxHashSet<String>,
     anonymous: u32,
 }
 
@@ -98,7 +98,7 @@ impl Names {
 struct Printer<'a> {
     func: &'a Func,
     activity: Option<&'a Activity>,
-    literals: HashMap<Value, String>,
+    literals: FxHashMap<Value, String>,
     names: RefCell<Names>,
     out: String,
 }

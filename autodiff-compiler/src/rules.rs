@@ -1,6 +1,6 @@
 //! The rule table of the runtime, with its partials parsed.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 use autodiff_rules::{Flag, RULES, Rule};
@@ -43,7 +43,7 @@ impl Partial {
 }
 
 struct Table {
-    by_name: HashMap<&'static str, usize>,
+    by_name: FxHashMap<&'static str, usize>,
     /// `None` for an integer argument.
     partials: Vec<Vec<Option<Partial>>>,
 }
@@ -51,7 +51,7 @@ struct Table {
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let by_name: HashMap<_, _> = RULES
+        let by_name: FxHashMap<_, _> = RULES
             .iter()
             .enumerate()
             .map(|(k, rule)| (rule.name, k))
@@ -94,7 +94,7 @@ pub(crate) fn flag(index: usize) -> Flag {
     RULES[index].flag
 }
 
-fn parse(text: &str, rule: &Rule, by_name: &HashMap<&str, usize>) -> Option<Partial> {
+fn parse(text: &str, rule: &Rule, by_name: &FxHashMap<&str, usize>) -> Option<Partial> {
     if text.trim() == "_" {
         return None;
     }
@@ -103,7 +103,7 @@ fn parse(text: &str, rule: &Rule, by_name: &HashMap<&str, usize>) -> Option<Part
     Some(convert(&e, rule, by_name))
 }
 
-fn convert(e: &syn::Expr, rule: &Rule, by_name: &HashMap<&str, usize>) -> Partial {
+fn convert(e: &syn::Expr, rule: &Rule, by_name: &FxHashMap<&str, usize>) -> Partial {
     let go = |e: &syn::Expr| Box::new(convert(e, rule, by_name));
     match e {
         syn::Expr::Paren(e) => *go(&e.expr),

@@ -2,7 +2,7 @@
 //!
 //! Exact, so no bit changes; in the reverse sweep each shared value has one adjoint to add up instead of two.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ir::{Block, Func, Kind, Op, Opaque, Place, Step, Ty, Value};
 
@@ -18,16 +18,16 @@ struct Key {
 #[derive(Default)]
 struct Cx {
     /// What is known in the blocks around, innermost last.
-    known: Vec<HashMap<Key, Value>>,
-    renamed: HashMap<Value, Value>,
-    versions: HashMap<Place, u32>,
+    known: Vec<FxHashMap<Key, Value>>,
+    renamed: FxHashMap<Value, Value>,
+    versions: FxHashMap<Place, u32>,
     next: u32,
     /// Numbers made of literals alone: where they are used decides of which type they are.
-    open: HashSet<Value>,
+    open: FxHashSet<Value>,
 }
 
 /// Shares equal values within each block and the blocks inside it; says which value stands for another now.
-pub(crate) fn share(func: &mut Func) -> HashMap<Value, Value> {
+pub(crate) fn share(func: &mut Func) -> FxHashMap<Value, Value> {
     let mut body = std::mem::take(&mut func.body.ops);
     let mut cx = Cx::default();
     cx.ops(func, &mut body);
@@ -55,7 +55,7 @@ impl Cx {
     }
 
     fn ops(&mut self, func: &mut Func, ops: &mut Vec<Op>) {
-        self.known.push(HashMap::new());
+        self.known.push(FxHashMap::default());
         let old = std::mem::take(ops);
         for mut op in old {
             op.for_each_operand(&mut |v| *v = self.rename(*v));
@@ -79,7 +79,7 @@ impl Cx {
                 self.known[last].insert(key, op.results[0]);
             }
             // Another round of a loop, or another arm, may have stored before.
-            let mut stored: HashSet<Place> = HashSet::new();
+            let mut stored: FxHashSet<Place> = FxHashSet::default();
             op.walk(&mut |inner| stored.extend(inner.stores()));
             let mut stored: Vec<Place> = stored.into_iter().collect();
             stored.sort();

@@ -1,6 +1,6 @@
 //! Removes derivative code that nothing uses.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Func, Kind, Op, Origin, Value};
 
@@ -8,11 +8,11 @@ use crate::ir::{Block, Func, Kind, Op, Origin, Value};
 ///
 /// One walk against the order of execution: every use of a value stands behind its definition.
 pub(crate) fn simplify(func: &mut Func) {
-    let mut used = HashSet::new();
+    let mut used = FxHashSet::default();
     sweep(&mut func.body, &mut used);
 }
 
-fn sweep(block: &mut Block, used: &mut HashSet<Value>) {
+fn sweep(block: &mut Block, used: &mut FxHashSet<Value>) {
     used.extend(&block.yields);
     used.extend(&block.record);
     let mut kept = Vec::with_capacity(block.ops.len());
@@ -31,7 +31,7 @@ fn sweep(block: &mut Block, used: &mut HashSet<Value>) {
 }
 
 /// Without effect, and without a use.
-fn is_dead(op: &Op, used: &HashSet<Value>) -> bool {
+fn is_dead(op: &Op, used: &FxHashSet<Value>) -> bool {
     op.origin == Origin::Derived && is_silent(op) && !op.results.iter().any(|v| used.contains(v))
 }
 

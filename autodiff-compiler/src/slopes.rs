@@ -5,7 +5,8 @@
 //! depend on a parameter, until it meets the first product with a factor that does. Each product on the way absorbs ([`Prim::Absorb`]).
 //! What a call gives is steep if the type of the function says so; a product that only such a slope meets asks the type.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -64,8 +65,8 @@ impl Steep {
 
 /// The values and places of a graph that may be, or hold, infinite slopes.
 pub(crate) struct Slopes {
-    always: HashSet<Node>,
-    callees: Vec<(String, TokenStream, HashSet<Node>)>,
+    always: FxHashSet<Node>,
+    callees: Vec<(String, TokenStream, FxHashSet<Node>)>,
 }
 
 impl Slopes {
@@ -152,9 +153,9 @@ enum Def {
 
 pub(crate) struct Facts<'a> {
     activity: &'a Activity,
-    defs: HashMap<Value, Def>,
+    defs: FxHashMap<Value, Def>,
     /// In how many of the loops around it a value is another one in each round.
-    loops: HashMap<Value, u32>,
+    loops: FxHashMap<Value, u32>,
 }
 
 type Edges = Vec<(Node, Node)>;
@@ -163,8 +164,8 @@ impl<'a> Facts<'a> {
     pub(crate) fn new(func: &Func, activity: &'a Activity) -> Facts<'a> {
         let mut facts = Facts {
             activity,
-            defs: HashMap::new(),
-            loops: HashMap::new(),
+            defs: FxHashMap::default(),
+            loops: FxHashMap::default(),
         };
         facts.collect(&func.body, 0);
         facts

@@ -7,7 +7,7 @@
 //!
 //! Runs behind `from_zero`: only parts of sequences that are cut out in front of a loop are walked through in lanes.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use quote::quote;
 
@@ -40,7 +40,7 @@ impl<'a> Sum<'a> {
     fn of(func: &Func, op: &'a Op, terms: Vec<Value>) -> Option<Self> {
         let block = &op.blocks[0];
         let inside = changing(block);
-        let mut wanted: HashSet<Value> = terms.iter().copied().collect();
+        let mut wanted: FxHashSet<Value> = terms.iter().copied().collect();
         let (mut ops, mut elements) = (Vec::new(), Vec::new());
         for op in block.ops.iter().rev() {
             if !op.results.iter().any(|v| wanted.contains(v)) {
@@ -67,7 +67,7 @@ impl<'a> Sum<'a> {
         let recalls = block.recall.iter().any(|v| wanted.contains(v));
         let given = block.params[..1].iter().chain(&block.recall).copied();
         let known = given.chain(ops.iter().flat_map(|op| op.results.clone()));
-        let known: HashSet<Value> = known.collect();
+        let known: FxHashSet<Value> = known.collect();
         let mut wanted = wanted.iter();
         let there = wanted.all(|v| !inside.contains(v) || known.contains(v));
         let mut walked = elements.iter();
@@ -117,7 +117,7 @@ impl<'a> Sum<'a> {
     /// What each round adds to one number of a sequence that it does nothing else with.
     fn added(func: &Func, around: &'a Op, adds: &'a Op, path: &Path) -> Option<Self> {
         let block = &around.blocks[0];
-        let mut inside = HashSet::new();
+        let mut inside = FxHashSet::default();
         block.defined(&mut inside);
         let (Step::Index(_), above) = path.steps.split_last()? else {
             return None;
@@ -157,7 +157,7 @@ impl<'a> Sum<'a> {
     fn apart(&self, func: &mut Func, op: &Op, start: Value, total: Value) -> Op {
         let mut block = func.block();
         let of = &op.blocks[0];
-        let mut renamed = HashMap::new();
+        let mut renamed = FxHashMap::default();
         let mut again = |func: &mut Func, v: Value| {
             let data = func.values[v.0 as usize].clone();
             let new = func.value(data.hint.clone(), data.ty.clone());
@@ -231,9 +231,9 @@ pub(crate) fn sums(func: &mut Func, mutate: Option<&str>) {
 #[derive(Default)]
 struct Known {
     /// The integers that are written as 0.
-    zeros: HashSet<Value>,
+    zeros: FxHashSet<Value>,
     /// The stacks whose slots are there when their loop begins.
-    opened: HashSet<u32>,
+    opened: FxHashSet<u32>,
     /// Sums are lost on purpose.
     drops: bool,
 }
@@ -270,7 +270,7 @@ fn lose(op: &mut Op) {
 }
 
 /// Takes the sums of a loop out of it; none where that makes nothing faster.
-fn taken_apart(func: &mut Func, op: &mut Op, opened: &HashSet<u32>) -> Vec<Op> {
+fn taken_apart(func: &mut Func, op: &mut Op, opened: &FxHashSet<u32>) -> Vec<Op> {
     let Kind::For(head) = &op.kind else {
         return Vec::new();
     };
@@ -367,8 +367,8 @@ fn runs_from_start_to_end(op: &Op) -> bool {
 }
 
 /// What is defined in a loop, but for what it carries and does not change.
-fn changing(block: &Block) -> HashSet<Value> {
-    let mut inside = HashSet::new();
+fn changing(block: &Block) -> FxHashSet<Value> {
+    let mut inside = FxHashSet::default();
     block.defined(&mut inside);
     for (param, next) in block.params[1..].iter().zip(&block.yields) {
         if param == next {
@@ -418,7 +418,7 @@ fn is_cheap(prim: Prim) -> bool {
 }
 
 /// Whether each round has an element of its own of a sequence, so that no other round changes it.
-fn walks(func: &Func, block: &Block, path: &Path, inside: &HashSet<Value>) -> bool {
+fn walks(func: &Func, block: &Block, path: &Path, inside: &FxHashSet<Value>) -> bool {
     let Some((&Step::Index(index), above)) = path.steps.split_last() else {
         return false;
     };

@@ -1,6 +1,6 @@
 //! Both sweeps of a graph, with every need met.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::absorbed;
 use crate::analysis::Activity;
@@ -36,7 +36,7 @@ pub(crate) fn sweeps(
     policy: &Policy,
 ) -> (Vjp, Outcome) {
     // The loops that may not be skipped as one.
-    let mut whole = HashSet::new();
+    let mut whole = FxHashSet::default();
     loop {
         let mut both = needing(func, activity, wrt, seed, policy);
         let slopes = with_split(&mut both, |func| {
@@ -44,7 +44,7 @@ pub(crate) fn sweeps(
         });
         both.find_steep(&slopes);
         simplify_sweeps(&mut both);
-        let mut skipped = HashSet::new();
+        let mut skipped = FxHashSet::default();
         if policy.sink {
             skipped = with_split(&mut both, |func| sink(func, &whole));
             simplify_sweeps(&mut both);

@@ -1,6 +1,6 @@
 //! Source in, text out: the helpers of the passes' tests.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use expect_test::Expect;
 
@@ -59,7 +59,7 @@ pub(crate) fn check_vjp(source: &str, expect: &Expect) {
         &prepared.activity,
         &prepared.wrt,
         Seed::Late,
-        HashSet::new(),
+        FxHashSet::default(),
         false,
     );
     both.func.body.mark_split(both.split);

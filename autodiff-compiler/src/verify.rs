@@ -5,7 +5,7 @@
 //! - The places an operation names exist.
 //! - Arms of a conditional yield as many values as it has results, a loop as many as it carries.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::ir::{Block, Func, Kind, Param, Ty, Value};
 
@@ -16,9 +16,9 @@ pub(crate) fn verify(func: &Func, extra: impl IntoIterator<Item = Param>) {
     if cfg!(debug_assertions) {
         let mut cx = Verifier {
             func,
-            defined: HashSet::new(),
+            defined: FxHashSet::default(),
         };
-        let mut visible = HashSet::new();
+        let mut visible = FxHashSet::default();
         for param in func.params.iter().copied().chain(extra) {
             if let Param::Value(v) = param {
                 cx.define(v, &mut visible);
@@ -30,11 +30,11 @@ pub(crate) fn verify(func: &Func, extra: impl IntoIterator<Item = Param>) {
 
 struct Verifier<'a> {
     func: &'a Func,
-    defined: HashSet<Value>,
+    defined: FxHashSet<Value>,
 }
 
 impl Verifier<'_> {
-    fn block(&mut self, block: &Block, outer: &HashSet<Value>) {
+    fn block(&mut self, block: &Block, outer: &FxHashSet<Value>) {
         let mut visible = outer.clone();
         for &v in block.params.iter().chain(&block.recall) {
             self.define(v, &mut visible);
@@ -85,7 +85,7 @@ impl Verifier<'_> {
         }
     }
 
-    fn define(&mut self, v: Value, visible: &mut HashSet<Value>) {
+    fn define(&mut self, v: Value, visible: &mut FxHashSet<Value>) {
         assert!(
             self.defined.insert(v),
             "{v:?} ({}) is defined twice",

@@ -3,7 +3,8 @@
 //! Written out at each call, as `closures` does, their text would grow with the calls, and with each closure that calls another.
 //! That takes types for a signature, so it is done where these are known: numbers, and lists of numbers that are only read.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
@@ -100,7 +101,7 @@ fn wanted(body: &syn::Block) -> BTreeSet<String> {
     let mut found = Found::new(&all, None);
     found.visit_block(body);
     // How often a closure is written out; those that call it stand behind it.
-    let mut times: HashMap<&str, usize> = HashMap::new();
+    let mut times: FxHashMap<&str, usize> = FxHashMap::default();
     for name in found.order.iter().rev() {
         let calls = found.calls.get(name).into_iter().flatten();
         let n = calls.map(|call| match &call.inside {
@@ -440,7 +441,7 @@ fn capture(
 /// The types of variables that are no references for sure, which the facts do not tell from what they refer to.
 struct Exact<'a> {
     facts: &'a Facts,
-    types: HashMap<String, syn::Type>,
+    types: FxHashMap<String, syn::Type>,
     /// Lists of numbers among the parameters.
     lists: BTreeSet<String>,
 }

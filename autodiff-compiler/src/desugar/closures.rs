@@ -3,7 +3,8 @@
 //! What a closure borrows cannot change while it lives but by the closure itself, so its body means the same at each call.
 //! A `move` closure has copies of what it captures, which are made where it is defined.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
@@ -36,8 +37,8 @@ pub(super) fn closures(
         changed: changed.names.into_iter().collect(),
         stateful: BTreeSet::new(),
         passed: passed(body, facts),
-        known: HashMap::new(),
-        aliases: HashMap::new(),
+        known: FxHashMap::default(),
+        aliases: FxHashMap::default(),
         tokens: 0,
         done: false,
     };
@@ -63,9 +64,9 @@ struct Inline<'a> {
     /// Variables that are passed to calls with something active.
     passed: BTreeSet<String>,
     /// By the name of their definition.
-    known: HashMap<String, Known>,
+    known: FxHashMap<String, Known>,
     /// Other names of closures.
-    aliases: HashMap<String, String>,
+    aliases: FxHashMap<String, String>,
     /// The size of the bodies put in place of calls.
     tokens: usize,
     done: bool,

@@ -1,6 +1,6 @@
 //! What a call has returned and is taken for a list: rustc makes sure that it is one.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
@@ -15,13 +15,13 @@ pub(super) fn check(list: &Expr, span: proc_macro2::Span) -> Stmt {
 }
 
 /// Puts such a check behind each variable that is taken for a list, once.
-pub(super) fn listed(body: &mut syn::Block, facts: &Facts, checked: &mut HashSet<String>) {
+pub(super) fn listed(body: &mut syn::Block, facts: &Facts, checked: &mut FxHashSet<String>) {
     Listed { facts, checked }.visit_block_mut(body);
 }
 
 struct Listed<'a> {
     facts: &'a Facts,
-    checked: &'a mut HashSet<String>,
+    checked: &'a mut FxHashSet<String>,
 }
 
 impl VisitMut for Listed<'_> {

@@ -1,6 +1,6 @@
 //! What is most likely a list, though its type is not known.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -13,13 +13,13 @@ use crate::ir::Ty;
 /// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
 #[derive(Default)]
 pub(super) struct Lists {
-    likely: HashSet<String>,
+    likely: FxHashSet<String>,
     /// Ranges of something: nothing else than a slice is lent so.
-    certain: HashSet<String>,
+    certain: FxHashSet<String>,
     /// What patterns bind without saying its type.
-    untold: HashSet<String>,
+    untold: FxHashSet<String>,
     /// What is indexed or walked through, as it is written.
-    walked: HashSet<String>,
+    walked: FxHashSet<String>,
 }
 
 impl Lists {

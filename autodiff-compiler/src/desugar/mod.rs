@@ -36,7 +36,8 @@ mod tried;
 mod typed;
 mod vectors;
 
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 use syn::visit_mut::{self, VisitMut};
 
@@ -125,7 +126,7 @@ pub(crate) fn desugar(
     if errors.count() > before {
         return false;
     }
-    let mut lists = HashSet::new();
+    let mut lists = FxHashSet::default();
     listed::listed(body, &known, &mut lists);
     parts::parts(body, &known);
     typed::typed(body, names);

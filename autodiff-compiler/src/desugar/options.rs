@@ -1,6 +1,6 @@
 //! Methods of options that take closures or defaults, in terms of `match`.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -66,7 +66,7 @@ const FILLING: &[&str] = &["get_or_insert", "get_or_insert_with", "insert", "rep
 /// `returned`: the function returns one.
 pub(super) fn told(body: &mut syn::Block, returned: bool, facts: &Facts, names: &mut Names) {
     let fields = Fields::of(body);
-    let mut options = Variables(HashSet::new());
+    let mut options = Variables(FxHashSet::default());
     if returned {
         results(body, &mut |e| options.learn(e));
     }
@@ -336,7 +336,7 @@ fn is_some(pat: &syn::Pat) -> bool {
 }
 
 /// The variables that are options, because they are used as only options are, or their type says so.
-struct Variables(HashSet<syn::Ident>);
+struct Variables(FxHashSet<syn::Ident>);
 
 impl Variables {
     /// What a variable is made of stands in front of it, and may be known by what is done with it later.
@@ -420,11 +420,11 @@ fn is_option_type(ty: &syn::Type) -> bool {
 }
 
 /// The fields that are options: by their name, because they are compared to `Some` or `None`, or made or used as only options are.
-struct Fields(HashSet<syn::Member>);
+struct Fields(FxHashSet<syn::Member>);
 
 impl Fields {
     fn of(body: &syn::Block) -> Fields {
-        let mut fields = Fields(HashSet::new());
+        let mut fields = Fields(FxHashSet::default());
         fields.visit_block(body);
         fields
     }

@@ -3,7 +3,7 @@
 //! An error, and what it is taken apart into, may be shown, compared and passed on as an error.
 //! Whatever else is made of it goes through `rt::fallible::outcome`, which takes what a number cannot be in, and so does a variable that is used otherwise.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
@@ -40,7 +40,7 @@ impl<'ast> Visit<'ast> for Bound {
 pub(super) struct Around<'a> {
     pub(super) facts: &'a Facts,
     /// What closures bind.
-    pub(super) passed: &'a HashSet<String>,
+    pub(super) passed: &'a FxHashSet<String>,
 }
 
 impl Around<'_> {
@@ -105,9 +105,9 @@ struct Outcomes<'a, 'b> {
     around: Around<'a>,
     errors: &'b mut Errors,
     /// Variables that hold errors, or parts of them.
-    names: HashSet<String>,
+    names: FxHashSet<String>,
     /// Those that are used as values.
-    used: HashSet<String>,
+    used: FxHashSet<String>,
     /// What this closure returns is an error itself.
     makes_error: bool,
     /// What the code yields here is that.
@@ -119,8 +119,8 @@ impl<'a, 'b> Outcomes<'a, 'b> {
         let mut outcomes = Outcomes {
             around,
             errors,
-            names: HashSet::new(),
-            used: HashSet::new(),
+            names: FxHashSet::default(),
+            used: FxHashSet::default(),
             makes_error: false,
             yields: false,
         };
@@ -387,7 +387,7 @@ impl VisitMut for Outcomes<'_, '_> {
 }
 
 /// Makes rustc check variables where they are bound.
-struct Checks(HashSet<String>);
+struct Checks(FxHashSet<String>);
 
 impl Checks {
     fn of(&self, pat: &Pat) -> Vec<Stmt> {

@@ -11,7 +11,7 @@
 //!
 //! What becomes of errors is constant code, and stands in `stop_gradient`: they may show what is active, and nothing of them comes back.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -124,9 +124,9 @@ pub(crate) fn results(
     let mut variables = Variables {
         facts,
         fails: fails.is_some(),
-        found: HashSet::new(),
+        found: FxHashSet::default(),
         held: Vec::new(),
-        options: HashSet::new(),
+        options: FxHashSet::default(),
     };
     variables.visit_block(body);
     variables.returned(body);
@@ -204,7 +204,7 @@ pub(super) fn is_of_constants(call: &syn::ExprCall) -> bool {
 
 /// Refuses what else is done with a variable that holds a result.
 struct Left<'a> {
-    held: HashMap<String, Held>,
+    held: FxHashMap<String, Held>,
     errors: &'a mut Errors,
 }
 
@@ -238,8 +238,8 @@ impl<'ast> Visit<'ast> for Left<'_> {
 /// Finds what closures bind, of which it is not known before they are written out whether it is active, and what errors are bound to.
 #[derive(Default)]
 struct Passed {
-    closures: HashSet<String>,
-    errors: HashSet<String>,
+    closures: FxHashSet<String>,
+    errors: FxHashSet<String>,
 }
 
 impl<'ast> Visit<'ast> for Passed {
@@ -282,11 +282,11 @@ struct Variables<'a> {
     /// Whether the function returns a result.
     fails: bool,
     /// What is used as a result.
-    found: HashSet<String>,
+    found: FxHashSet<String>,
     /// What is given the value of a call.
     held: Vec<Ident>,
     /// What holds an option for certain.
-    options: HashSet<String>,
+    options: FxHashSet<String>,
 }
 
 impl Variables<'_> {
@@ -403,7 +403,7 @@ fn is_call(e: &Expr) -> bool {
 }
 
 /// Whether an expression is an option for certain: `variables` hold some. A call may return a result as well.
-fn is_option(e: &Expr, facts: &Facts, variables: &HashSet<String>) -> bool {
+fn is_option(e: &Expr, facts: &Facts, variables: &FxHashSet<String>) -> bool {
     let e = unparen(e);
     if matches!(facts.ty(e), Ty::Option(_)) {
         return true;
@@ -491,17 +491,17 @@ struct Results<'a> {
     /// The function is about tensors.
     tensors: bool,
     /// Variables of closures.
-    passed: HashSet<String>,
+    passed: FxHashSet<String>,
     /// Variables that errors are bound to, which are constants.
-    caught: HashSet<String>,
+    caught: FxHashSet<String>,
     facts: &'a Facts,
     /// Variables that hold options.
-    options: HashSet<String>,
+    options: FxHashSet<String>,
     names: &'a mut Names,
     errors: &'a mut Errors,
     fails: Option<&'a Fails<'a>>,
     /// Variables that hold results, and what stands for each.
-    held: HashMap<String, Held>,
+    held: FxHashMap<String, Held>,
     /// How many closures this is in.
     closures: usize,
     /// In the body of a closure that is written out as a loop, or in a round of a loop that keeps few states.

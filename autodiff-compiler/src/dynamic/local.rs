@@ -1,6 +1,6 @@
 //! Types, traits and blocks in a dynamic body: those of floats become those of variables, with the lifetime of the tape.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -10,13 +10,13 @@ use crate::types;
 /// The types and traits of a body that have variables in them, each with how many lifetimes it has beside that of the tape.
 #[derive(Default)]
 pub(super) struct Local {
-    blocks: Vec<HashMap<String, usize>>,
+    blocks: Vec<FxHashMap<String, usize>>,
 }
 
 impl Local {
     /// Enters a block: what is in it by the name of another such type counts as well.
     pub(super) fn enter(&mut self, block: &syn::Block, float: &Ident) {
-        self.blocks.push(HashMap::new());
+        self.blocks.push(FxHashMap::default());
         let items = || {
             block.stmts.iter().filter_map(|stmt| match stmt {
                 syn::Stmt::Item(item) => Some(item),
@@ -43,7 +43,7 @@ impl Local {
     /// Whether floats stand in the tokens, or what has variables in it.
     pub(super) fn has_variables(&self, tokens: &impl ToTokens, float: &Ident) -> bool {
         let tokens = tokens.to_token_stream();
-        let names = self.blocks.iter().flat_map(HashMap::keys);
+        let names = self.blocks.iter().flat_map(FxHashMap::keys);
         types::mentions(&tokens, float)
             || names
                 .into_iter()

@@ -1,6 +1,6 @@
 //! The body of a function with variables of a tape in place of floats.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -22,7 +22,7 @@ pub(super) struct Variables {
     /// The function itself, which calls of its own name mean.
     function: Ident,
     /// What is a variable or a function of the body.
-    scopes: Vec<HashSet<String>>,
+    scopes: Vec<FxHashSet<String>>,
     /// The types and traits of the body that have variables in them.
     types: Local,
     /// The lifetime of the tape where we are.
@@ -61,7 +61,7 @@ impl Variables {
 
     /// Rewrites the body of a function with this signature.
     pub(super) fn body(&mut self, sig: &syn::Signature, block: &mut syn::Block) {
-        self.scopes.push(HashSet::new());
+        self.scopes.push(FxHashSet::default());
         for input in &sig.inputs {
             if let syn::FnArg::Typed(input) = input {
                 self.bind(&input.pat);
@@ -119,7 +119,7 @@ impl Variables {
 
     /// The variables of a pattern; a constant among them does no harm.
     fn bind(&mut self, pattern: &syn::Pat) {
-        struct Bound<'a>(&'a mut HashSet<String>);
+        struct Bound<'a>(&'a mut FxHashSet<String>);
         impl<'ast> syn::visit::Visit<'ast> for Bound<'_> {
             fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
                 self.0.insert(pattern.ident.to_string());
@@ -132,7 +132,7 @@ impl Variables {
     }
 
     fn scoped(&mut self, f: impl FnOnce(&mut Self)) {
-        self.scopes.push(HashSet::new());
+        self.scopes.push(FxHashSet::default());
         f(self);
         self.scopes.pop();
     }

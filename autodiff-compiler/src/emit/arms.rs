@@ -4,7 +4,8 @@
 //! The others are alternatives of one type, which rustc infers from all arms together, at a cost that is quadratic in their number.
 //! So of many alternatives an arm names only a part of that type, and a closure in front makes the whole of it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
@@ -118,7 +119,7 @@ impl Parted {
 /// What most of many arms yield.
 struct Usual {
     value: Value,
-    arms: HashSet<BlockId>,
+    arms: FxHashSet<BlockId>,
 }
 
 impl Emit<'_> {
@@ -230,7 +231,7 @@ impl Emit<'_> {
         if live.len() < MANY || self.has_arrays() {
             return out;
         }
-        let mut literals: HashMap<Value, String> = HashMap::new();
+        let mut literals: FxHashMap<Value, String> = FxHashMap::default();
         for op in live.iter().flat_map(|block| &block.ops) {
             // A variable of the user's is known in its arm alone.
             let variable = op.results.iter().any(|&v| {
@@ -244,14 +245,15 @@ impl Emit<'_> {
             if !self.func.ty(op.results[k]).is_float() {
                 continue;
             }
-            let mut yielding: HashMap<(Option<&String>, Option<Value>), Usual> = HashMap::new();
+            let mut yielding: FxHashMap<(Option<&String>, Option<Value>), Usual> =
+                FxHashMap::default();
             for block in &live {
                 let v = block.yields[k];
                 let literal = literals.get(&v);
                 let key = (literal, literal.is_none().then_some(v));
                 let new = || Usual {
                     value: v,
-                    arms: HashSet::new(),
+                    arms: FxHashSet::default(),
                 };
                 yielding
                     .entry(key)
@@ -278,7 +280,7 @@ impl Emit<'_> {
             return;
         }
         let mut kinds: Vec<(Option<String>, usize)> = Vec::new();
-        let mut known: HashMap<String, usize> = HashMap::new();
+        let mut known: FxHashMap<String, usize> = FxHashMap::default();
         let mut places = Vec::new();
         for block in op.blocks.iter().filter(|b| !b.diverges) {
             block.ops.iter().for_each(|op| self.lay_out(op));

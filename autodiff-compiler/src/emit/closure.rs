@@ -1,6 +1,7 @@
 //! Functions that are passed to calls: closures of value and derivative at once.
 
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::mem::take;
 
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -32,9 +33,9 @@ pub(super) enum Lasting {
 /// Which of what closures capture has one sum of cotangents for all calls, by the closure and the number of the argument: a call adds only where it uses something.
 #[derive(Default)]
 pub(super) struct Gathered {
-    captures: HashSet<(*const Closure, usize)>,
+    captures: FxHashSet<(*const Closure, usize)>,
     /// Those of which the sum is [`sparse`].
-    sparse: HashSet<(*const Closure, usize)>,
+    sparse: FxHashSet<(*const Closure, usize)>,
     /// The sums, each with whose it is.
     sums: Vec<(Sum, Ident)>,
     /// The shadows to which a sum is still to be added, with the sums.
@@ -693,7 +694,11 @@ impl Emit<'_> {
 
     /// Which of what closures capture has one sum of cotangents.
     pub(super) fn find_gathered(&mut self) {
-        let (mut found, mut within, mut not) = (HashSet::new(), HashSet::new(), HashSet::new());
+        let (mut found, mut within, mut not) = (
+            FxHashSet::default(),
+            FxHashSet::default(),
+            FxHashSet::default(),
+        );
         for op in self
             .func
             .body

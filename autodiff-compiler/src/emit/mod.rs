@@ -11,7 +11,8 @@ mod parts;
 mod sums;
 mod views;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -39,23 +40,23 @@ pub(crate) struct Emit<'a> {
     func: &'a Func,
     ascribed: &'a BTreeMap<Value, TokenStream>,
     ascribed_places: &'a BTreeMap<Place, TokenStream>,
-    names: HashMap<Value, Ident>,
-    place_names: HashMap<Place, Ident>,
-    taken: HashMap<String, u32>,
-    inlined: HashMap<Value, (TokenStream, usize)>,
+    names: FxHashMap<Value, Ident>,
+    place_names: FxHashMap<Place, Ident>,
+    taken: FxHashMap<String, u32>,
+    inlined: FxHashMap<Value, (TokenStream, usize)>,
     /// What is kept for the cotangent of an operand, and computed where that is: the operands that it is kept of.
-    kept: HashMap<Value, Vec<TokenStream>>,
+    kept: FxHashMap<Value, Vec<TokenStream>>,
     /// The function that adds a cotangent in place, and what it is given, of cotangents that are computed where they are used.
-    adds: HashMap<Value, (TokenStream, TokenStream)>,
-    uses: HashMap<Value, Uses<'a>>,
+    adds: FxHashMap<Value, (TokenStream, TokenStream)>,
+    uses: FxHashMap<Value, Uses<'a>>,
     /// What leads to a number in lists, so that it is a `usize`.
-    indices: HashSet<Value>,
+    indices: FxHashSet<Value>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
-    opened: HashMap<u32, bool>,
+    opened: FxHashMap<u32, bool>,
     /// How arms leave what they remember.
-    leaves: HashMap<BlockId, arms::Leaves>,
+    leaves: FxHashMap<BlockId, arms::Leaves>,
     /// What conditionals remember, in words that are the same only for one type.
-    residuals: HashMap<Value, Option<String>>,
+    residuals: FxHashMap<Value, Option<String>>,
     split: Option<usize>,
     aliases: Vec<views::Alias>,
     /// Parts of one place that a call borrows together, by the names of their references.
@@ -63,8 +64,8 @@ pub(crate) struct Emit<'a> {
     /// In a loop: what stands in front of the outermost one, for zeros that serve all rounds.
     spares: Option<Vec<Ident>>,
     /// The last operation that mentions a place, and the block that made it.
-    last_mention: HashMap<Place, *const Op>,
-    made_in: HashMap<Place, BlockId>,
+    last_mention: FxHashMap<Place, *const Op>,
+    made_in: FxHashMap<Place, BlockId>,
     /// The name of the function, where the pullbacks of its calls of itself stand on the stack `deep`.
     pub(crate) deep: Option<Ident>,
     /// The copies that closures share.
@@ -73,7 +74,7 @@ pub(crate) struct Emit<'a> {
     /// Some values are of the type of a type parameter, of which derivative code may only ask what the runtime's `Numeric` has.
     generic: bool,
     /// Literals that the user wrote.
-    literals: HashSet<Value>,
+    literals: FxHashSet<Value>,
     /// Calls go to the form that records, under the nodes of this chart.
     pub(crate) recording: Option<&'a Chart>,
     directions: Directions<'a>,
@@ -91,7 +92,7 @@ struct Uses<'a> {
     components: usize,
     /// Of these, in what the user wrote.
     written: usize,
-    blocks: HashSet<BlockId>,
+    blocks: FxHashSet<BlockId>,
     /// Used in a loop that its definition stands outside of.
     deeper: bool,
     /// Used on the other side of the split between the sweeps.
@@ -146,38 +147,38 @@ impl<'a> Emit<'a> {
             func,
             ascribed,
             ascribed_places,
-            names: HashMap::new(),
-            place_names: HashMap::new(),
+            names: FxHashMap::default(),
+            place_names: FxHashMap::default(),
             taken: crate::forms::RESERVED
                 .iter()
                 .map(|name| ((*name).to_owned(), 1))
                 .collect(),
-            inlined: HashMap::new(),
-            kept: HashMap::new(),
-            adds: HashMap::new(),
-            uses: HashMap::new(),
-            indices: HashSet::new(),
-            opened: HashMap::new(),
-            leaves: HashMap::new(),
-            residuals: HashMap::new(),
+            inlined: FxHashMap::default(),
+            kept: FxHashMap::default(),
+            adds: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            indices: FxHashSet::default(),
+            opened: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+            residuals: FxHashMap::default(),
             split,
             aliases: Vec::new(),
             lent: Vec::new(),
             spares: None,
-            last_mention: HashMap::new(),
-            made_in: HashMap::new(),
+            last_mention: FxHashMap::default(),
+            made_in: FxHashMap::default(),
             generic: func.generic
                 || func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
             deep: None,
             shared: BTreeMap::new(),
             gathered: Gathered::default(),
-            literals: HashSet::new(),
+            literals: FxHashSet::default(),
             recording: None,
             directions: Directions::default(),
             in_kernel: None,
         };
-        cx.count_uses(&func.body, 0, &mut HashMap::new());
+        cx.count_uses(&func.body, 0, &mut FxHashMap::default());
         cx.find_gathered();
         cx
     }
@@ -194,12 +195,12 @@ impl<'a> Emit<'a> {
         self.place_names.insert(p, ident);
     }
 
-    fn count_uses(&mut self, block: &'a Block, loops: u32, depth_of: &mut HashMap<Value, u32>) {
+    fn count_uses(&mut self, block: &'a Block, loops: u32, depth_of: &mut FxHashMap<Value, u32>) {
         for &v in block.params.iter().chain(&block.recall) {
             depth_of.insert(v, loops);
             self.uses.entry(v).or_default().home = Some(block.id);
         }
-        let mut side_of: HashMap<Value, bool> = HashMap::new();
+        let mut side_of: FxHashMap<Value, bool> = FxHashMap::default();
         for (at, op) in block.ops.iter().enumerate() {
             let side = block.id == self.func.body.id && self.split.is_some_and(|split| at >= split);
             let component = matches!(op.kind, Kind::Component(_));

@@ -1,6 +1,6 @@
 //! Long bodies in parts: rustc's stack does not bear thousands of `let`s in a row.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
@@ -12,7 +12,7 @@ pub(super) fn in_parts(statements: Vec<TokenStream>, after: &[TokenStream]) -> T
     if statements.len() <= 2 * BLOCK_SIZE {
         return statements.into_iter().collect();
     }
-    let mut later: HashSet<String> = HashSet::new();
+    let mut later: FxHashSet<String> = FxHashSet::default();
     after.iter().for_each(|tokens| idents(tokens, &mut later));
     let mut out: Vec<TokenStream> = Vec::new();
     for part in statements.chunks(BLOCK_SIZE).rev() {
@@ -36,7 +36,7 @@ pub(super) fn in_parts(statements: Vec<TokenStream>, after: &[TokenStream]) -> T
     out.into_iter().rev().collect()
 }
 
-pub(super) fn idents(tokens: &TokenStream, into: &mut HashSet<String>) {
+pub(super) fn idents(tokens: &TokenStream, into: &mut FxHashSet<String>) {
     for token in tokens.clone() {
         match token {
             TokenTree::Ident(ident) => {

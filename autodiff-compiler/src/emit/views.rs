@@ -10,8 +10,8 @@
 //! Where every access of a reversed loop to a place is to one number of it, which is the same in all rounds, that number is a variable around the loop:
 //! `for j { d[i] += e }` is `let mut s = d[i]; for j { s += e } d[i] = s`, with the same additions in the same order. rustc cannot see that, because it does not know that nothing else in the loop is the same memory.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -62,7 +62,7 @@ struct Rounds {
     /// How many there are.
     length: TokenStream,
     /// Indices that are computed in every round as a sum of the number of the round and of what is the same in all: the rest of the sum.
-    rows: HashMap<Value, TokenStream>,
+    rows: FxHashMap<Value, TokenStream>,
 }
 
 impl Rounds {
@@ -126,9 +126,9 @@ struct Access<'a> {
 struct Accesses<'a> {
     list: Vec<Access<'a>>,
     /// Used in a way that a mutable borrow would forbid.
-    others: HashSet<Place>,
+    others: FxHashSet<Place>,
     /// Made inside the loop, or lent out mutably.
-    blocked: HashSet<Place>,
+    blocked: FxHashSet<Place>,
 }
 
 impl<'a> Accesses<'a> {
@@ -203,7 +203,7 @@ impl Emit<'_> {
         if !block.is_innermost() {
             return hoisted;
         }
-        let mut inside = HashSet::new();
+        let mut inside = FxHashSet::default();
         block.defined(&mut inside);
         let mut accesses = Accesses::default();
         accesses.block(block, true);
@@ -247,7 +247,7 @@ impl Emit<'_> {
     }
 
     /// Whether all of these are accesses to one and the same number of a sequence.
-    fn is_one_number(&self, here: &[&Access<'_>], inside: &HashSet<Value>) -> bool {
+    fn is_one_number(&self, here: &[&Access<'_>], inside: &FxHashSet<Value>) -> bool {
         let path = here[0].path;
         let Some((Step::Index(_), above)) = path.steps.split_last() else {
             return false;
@@ -298,7 +298,7 @@ impl Emit<'_> {
     }
 
     /// The rounds of a loop over `0..n`, where all of them run.
-    fn rounds(&mut self, op: &Op, head: &For, inside: &HashSet<Value>) -> Option<Rounds> {
+    fn rounds(&mut self, op: &Op, head: &For, inside: &FxHashSet<Value>) -> Option<Rounds> {
         if !matches!(
             head.domain,
             Domain::Range {
@@ -312,7 +312,7 @@ impl Emit<'_> {
         }
         let block = &op.blocks[0];
         let counter = block.params[0];
-        let mut rows = HashMap::new();
+        let mut rows = FxHashMap::default();
         for op in &block.ops {
             let sum = Sum::of(op, inside).filter(|sum| sum.of == counter);
             let start = sum.and_then(|sum| sum.rest());
@@ -331,7 +331,7 @@ impl Emit<'_> {
         &mut self,
         p: Place,
         here: &[&Access<'_>],
-        inside: &HashSet<Value>,
+        inside: &FxHashSet<Value>,
         rounds: Option<&Rounds>,
         out: &mut Vec<TokenStream>,
     ) {
@@ -361,7 +361,7 @@ impl Emit<'_> {
         &mut self,
         p: Place,
         here: &[&Access<'_>],
-        inside: &HashSet<Value>,
+        inside: &FxHashSet<Value>,
         rounds: Option<&Rounds>,
         out: &mut Vec<TokenStream>,
     ) -> Option<Pair> {
@@ -560,7 +560,7 @@ pub(super) fn stands_alone(op: &Op, head: &For) -> bool {
 
 /// Is something moved out of a variable that stands around a block? A function may not do that to what it captures.
 fn moves_out(block: &Block) -> bool {
-    let (mut own, mut taken) = (HashSet::new(), HashSet::new());
+    let (mut own, mut taken) = (FxHashSet::default(), FxHashSet::default());
     for op in &block.ops {
         op.walk(&mut |op| match &op.kind {
             Kind::New(p) | Kind::NewZero(p) => _ = own.insert(*p),
@@ -588,7 +588,7 @@ fn is_small(block: &Block) -> bool {
 }
 
 /// The leading steps that are the same in every round.
-fn invariant(path: &Path, inside: &HashSet<Value>) -> Vec<Step> {
+fn invariant(path: &Path, inside: &FxHashSet<Value>) -> Vec<Step> {
     let fixed = |step: &Step| match step {
         Step::Index(v) => !inside.contains(v),
         // Another variant may be there before an arm asks which.

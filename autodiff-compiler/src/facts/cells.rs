@@ -1,6 +1,6 @@
 //! What many may write to through a shared reference: what is put there comes back as if it were a constant.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use syn::visit::{self, Visit};
 
@@ -70,8 +70,8 @@ pub(crate) fn is_of_cells(ty: &syn::Type) -> bool {
 }
 
 /// The variables of a body that are bound to such things, beside those that are given.
-pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<String> {
-    struct Cells(HashSet<String>);
+pub(super) fn cells(body: &syn::Block, given: &FxHashSet<String>) -> FxHashSet<String> {
+    struct Cells(FxHashSet<String>);
     impl<'ast> Visit<'ast> for Cells {
         fn visit_item(&mut self, _: &'ast syn::Item) {}
 
@@ -93,7 +93,7 @@ pub(super) fn cells(body: &syn::Block, given: &HashSet<String>) -> HashSet<Strin
             }
         }
     }
-    struct Bound<'a>(&'a mut HashSet<String>);
+    struct Bound<'a>(&'a mut FxHashSet<String>);
     impl<'ast> Visit<'ast> for Bound<'_> {
         fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
             self.0.insert(p.ident.to_string());

@@ -3,7 +3,7 @@
 //! They are constants as long as they only decide. What makes a number of them again would lose the derivative, and is refused;
 //! what the macro does not know is checked by rustc to make none.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
@@ -56,7 +56,7 @@ pub(crate) fn coded(body: &mut syn::Block, facts: &Facts, errors: &mut Errors) {
     }
     let known = Holds {
         facts,
-        coded: HashMap::new(),
+        coded: FxHashMap::default(),
     };
     let mut flow = Flow { known, more: true };
     while flow.more {
@@ -221,7 +221,7 @@ impl<'ast> Visit<'ast> for Flow<'_> {
 /// The variables that may hold a number in another form, and what made it.
 struct Holds<'a> {
     facts: &'a Facts,
-    coded: HashMap<String, Ident>,
+    coded: FxHashMap<String, Ident>,
 }
 
 impl Holds<'_> {
@@ -240,7 +240,7 @@ impl Holds<'_> {
 /// Finds what may hold a number in another form in the value of an expression.
 struct Find<'a> {
     facts: &'a Facts,
-    coded: &'a HashMap<String, Ident>,
+    coded: &'a FxHashMap<String, Ident>,
     found: Option<Ident>,
 }
 

@@ -10,7 +10,7 @@ mod memory;
 mod solver;
 mod walked;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
@@ -53,31 +53,31 @@ pub(crate) struct Var {
 
 /// What a signature says.
 pub(crate) struct Given {
-    pub(crate) params: HashMap<String, Var>,
+    pub(crate) params: FxHashMap<String, Var>,
     /// The type of the result, as far as it is known.
     pub(crate) yields: Ty,
     /// The names that stand for types and numbers to be chosen.
-    pub(crate) generics: HashSet<String>,
+    pub(crate) generics: FxHashSet<String>,
     /// Of these, the types that stand for floats.
     pub(crate) numeric: Vec<Ident>,
     /// The function is about tensors.
     pub(crate) tensors: bool,
     /// Parameters that are written to through shared references.
-    pub(crate) cells: HashSet<String>,
+    pub(crate) cells: FxHashSet<String>,
 }
 
 /// All variables of a function.
 #[derive(Default)]
 pub(crate) struct Facts {
-    pub(crate) vars: HashMap<String, Var>,
-    generics: HashSet<String>,
+    pub(crate) vars: FxHashMap<String, Var>,
+    generics: FxHashSet<String>,
     numeric: Vec<Ident>,
     /// What is multiplied by a number may be of a type of the user's own.
     cautious: bool,
     /// What is of a type that is not known may be a tensor.
     pub(crate) tensors: bool,
     /// Variables that are written to through shared references.
-    cells: HashSet<String>,
+    cells: FxHashSet<String>,
 }
 
 /// The variable at the bottom of a place expression.
@@ -312,9 +312,9 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
 
 /// Computes the facts of a body whose names are unique.
 pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
-    let mut solver = solved(body, given, HashMap::new(), false);
+    let mut solver = solved(body, given, FxHashMap::default(), false);
     if solver.doubted {
-        let cautious = solved(body, given, HashMap::new(), true).facts.vars;
+        let cautious = solved(body, given, FxHashMap::default(), true).facts.vars;
         let own = cautious
             .into_iter()
             .filter(|(_, var)| solver::innermost(&var.ty).is_user());
@@ -329,7 +329,7 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
 }
 
 /// Types and activity, where it is known of some variables that they are of types of the user's own.
-fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: bool) -> Solver {
+fn solved(body: &syn::Block, given: &Given, own: FxHashMap<String, Ty>, cautious: bool) -> Solver {
     let params = &given.params;
     let numbers = params
         .iter()
@@ -353,10 +353,10 @@ fn solved(body: &syn::Block, given: &Given, own: HashMap<String, Ty>, cautious: 
         own,
         doubted: false,
         walked: walked::walked(body),
-        returned: HashSet::new(),
+        returned: FxHashSet::default(),
         changed: true,
         lending: false,
-        closures: HashMap::new(),
+        closures: FxHashMap::default(),
     };
     while solver.changed {
         solver.changed = false;

@@ -1,6 +1,6 @@
 //! Propagates types and activity from variable to variable, to a fixed point.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use syn::visit::{self, Visit};
 
@@ -19,23 +19,23 @@ pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
     /// Types of variables in which there are some of the user's own.
-    pub(super) own: HashMap<String, Ty>,
+    pub(super) own: FxHashMap<String, Ty>,
     /// What arithmetic seems to be a number is used as a value of a type of the user's own.
     pub(super) doubted: bool,
     /// Variables that iterators go through.
-    pub(super) walked: HashSet<String>,
+    pub(super) walked: FxHashSet<String>,
     /// Variables that hold what calls have returned.
-    pub(super) returned: HashSet<String>,
+    pub(super) returned: FxHashSet<String>,
     /// The pattern being bound takes `&mut` references.
     pub(super) lending: bool,
     /// The parameters of closures that have a name.
-    pub(super) closures: HashMap<String, Vec<syn::Pat>>,
+    pub(super) closures: FxHashMap<String, Vec<syn::Pat>>,
     /// Variables that are certainly numbers themselves: parameters passed by value, results of arithmetic.
-    pub(super) numbers: HashSet<String>,
+    pub(super) numbers: FxHashSet<String>,
     /// Parameters passed by value, and variables bound to what was made without lending anything to write to: no `&mut` reference is in them.
-    pub(super) owned: HashSet<String>,
+    pub(super) owned: FxHashSet<String>,
     /// Parameters that are `&` references.
-    pub(super) shared: HashSet<String>,
+    pub(super) shared: FxHashSet<String>,
 }
 
 impl Solver {

@@ -1,6 +1,6 @@
 //! Variables that iterators go through.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use syn::visit::{self, Visit};
 
@@ -8,7 +8,7 @@ use super::{WALKED, root};
 use crate::syntax::peel;
 
 /// The variables of a body that are walked through by reference or by value, as lists are.
-pub(super) fn walked(body: &syn::Block) -> HashSet<String> {
+pub(super) fn walked(body: &syn::Block) -> FxHashSet<String> {
     let mut walked = Walked::default();
     walked.visit_block(body);
     &walked.through - &walked.arrays
@@ -16,9 +16,9 @@ pub(super) fn walked(body: &syn::Block) -> HashSet<String> {
 
 #[derive(Default)]
 struct Walked {
-    through: HashSet<String>,
+    through: FxHashSet<String>,
     /// What is taken apart as an array.
-    arrays: HashSet<String>,
+    arrays: FxHashSet<String>,
 }
 
 /// Methods that nothing but a list has, or what is walked through like one.

@@ -1,6 +1,6 @@
 //! `f::graph()`: the primal's graph as the tokens of a static.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 use autodiff_rules::Reverse;
@@ -23,9 +23,9 @@ pub(crate) struct Chart {
     pub(crate) regions: Vec<Region>,
     parameters: Vec<usize>,
     results: Vec<usize>,
-    values: HashMap<Value, usize>,
-    stores: HashMap<Pos, usize>,
-    places: HashMap<Place, usize>,
+    values: FxHashMap<Value, usize>,
+    stores: FxHashMap<Pos, usize>,
+    places: FxHashMap<Place, usize>,
 }
 
 /// A node of the chart.
@@ -115,7 +115,11 @@ fn tidy(tokens: &TokenStream) -> String {
 
 impl Chart {
     /// The chart of a numbered graph; `written` has the user's names of renamed variables.
-    pub(crate) fn new(function: &GradFn, func: &Func, written: &HashMap<String, String>) -> Chart {
+    pub(crate) fn new(
+        function: &GradFn,
+        func: &Func,
+        written: &FxHashMap<String, String>,
+    ) -> Chart {
         let mut chart = Chart::default();
         for (param, info) in func.params.iter().zip(&function.params) {
             let (name, span) = (info.name.to_string(), info.name.span());
@@ -324,7 +328,7 @@ impl Chart {
     }
 
     /// What the reverse sweep does with a node.
-    fn reverse(&self, node: usize, shared: &HashMap<Value, Value>, outcome: &Outcome) -> Reverse {
+    fn reverse(&self, node: usize, shared: &FxHashMap<Value, Value>, outcome: &Outcome) -> Reverse {
         match self.nodes[node].of {
             Of::Value(v) => match outcome.values.get(shared.get(&v).unwrap_or(&v)) {
                 Some(Obtained::Kept) => Reverse::Kept,
@@ -339,7 +343,7 @@ impl Chart {
         }
     }
 
-    fn active(&self, node: &Node, shared: &HashMap<Value, Value>, activity: &Activity) -> bool {
+    fn active(&self, node: &Node, shared: &FxHashMap<Value, Value>, activity: &Activity) -> bool {
         match node.of {
             Of::Value(v) => activity.value(*shared.get(&v).unwrap_or(&v)),
             Of::Place(p) => activity.place(p),
@@ -354,7 +358,7 @@ impl Chart {
     pub(crate) fn tokens(
         &self,
         name: &str,
-        shared: &HashMap<Value, Value>,
+        shared: &FxHashMap<Value, Value>,
         activity: &Activity,
         outcome: &Outcome,
     ) -> TokenStream {

@@ -4,7 +4,7 @@ mod graph;
 mod report;
 mod trace;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -20,7 +20,7 @@ use crate::vjp::Vjp;
 /// The associated functions `graph` and, where asked for, `report`.
 pub(crate) fn functions(
     function: &GradFn,
-    (chart, shared, activity): (&Chart, &HashMap<Value, Value>, &Activity),
+    (chart, shared, activity): (&Chart, &FxHashMap<Value, Value>, &Activity),
     (both, outcome): &(Vjp, Outcome),
 ) -> TokenStream {
     let name = function.item.sig.ident.to_string();

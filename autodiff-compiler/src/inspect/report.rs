@@ -1,6 +1,7 @@
 //! `#[grad(report)]`: what the reverse sweep asks of the forward sweep, line by line, and why.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::graph::{Chart, Node, Of};
@@ -12,7 +13,7 @@ use crate::rules;
 pub(crate) fn report(
     name: &str,
     chart: &Chart,
-    shared: &HashMap<Value, Value>,
+    shared: &FxHashMap<Value, Value>,
     both: &Func,
     outcome: &Outcome,
 ) -> String {
@@ -161,7 +162,7 @@ fn absorbing(both: &Func) -> Lines {
 
 struct Report<'a> {
     chart: &'a Chart,
-    shared: &'a HashMap<Value, Value>,
+    shared: &'a FxHashMap<Value, Value>,
     both: &'a Func,
     outcome: &'a Outcome,
 }

@@ -5,7 +5,7 @@ mod call;
 mod control;
 mod memory;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use quote::quote;
 
@@ -53,8 +53,8 @@ impl Jvp {
 /// The values and places of a graph that are tangents.
 #[derive(Default)]
 pub(crate) struct Dotted {
-    values: HashSet<Value>,
-    places: HashSet<Place>,
+    values: FxHashSet<Value>,
+    places: FxHashSet<Place>,
 }
 
 impl Dotted {
@@ -115,17 +115,17 @@ pub(crate) fn forward(
     inputs: &Inputs,
     record: Option<&dyn Record>,
 ) -> Jvp {
-    let mut recalls = HashMap::new();
+    let mut recalls = FxHashMap::default();
     collect_recalls(&func.body, &mut recalls);
     let mut cx = Cx {
         func: func.clone(),
         activity,
         record,
-        values: HashMap::new(),
-        places: HashMap::new(),
-        dotted: HashSet::new(),
+        values: FxHashMap::default(),
+        places: FxHashMap::default(),
+        dotted: FxHashSet::default(),
         recalls,
-        recorded: HashMap::new(),
+        recorded: FxHashMap::default(),
         handed_out: func.body.yields[..inputs.handed_out].to_vec(),
     };
     let mut tangents = Vec::new();
@@ -176,20 +176,20 @@ struct Cx<'a> {
     func: Func,
     activity: &'a Activity,
     record: Option<&'a dyn Record>,
-    values: HashMap<Value, Value>,
-    places: HashMap<Place, Place>,
+    values: FxHashMap<Value, Value>,
+    places: FxHashMap<Place, Place>,
     /// Tangents that are not computed from others.
-    dotted: HashSet<Value>,
+    dotted: FxHashSet<Value>,
     /// Under which names the mirrors of a block recall what the block remembers.
-    recalls: HashMap<BlockId, Vec<Vec<Value>>>,
+    recalls: FxHashMap<BlockId, Vec<Vec<Value>>>,
     /// Which of the values that a block remembers have tangents there.
-    recorded: HashMap<BlockId, Vec<usize>>,
+    recorded: FxHashMap<BlockId, Vec<usize>>,
     /// Results whose tangents must be there before the reverse sweep begins.
     handed_out: Vec<Value>,
 }
 
 /// For each block that remembers, what its mirrors recall: sums that were taken out of a loop recall what it does.
-fn collect_recalls(block: &Block, out: &mut HashMap<BlockId, Vec<Vec<Value>>>) {
+fn collect_recalls(block: &Block, out: &mut FxHashMap<BlockId, Vec<Vec<Value>>>) {
     if let Some(mirror) = block.mirror {
         out.entry(mirror).or_default().push(block.recall.clone());
     }

@@ -1,6 +1,6 @@
 //! What is written through a `&mut` reference that the macro has copied would be lost: such a reference is refused.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use proc_macro2::Ident;
 
@@ -85,7 +85,7 @@ impl Lower<'_> {
 
 /// The variables that were copied and are then written to.
 pub(super) fn lost<'c>(func: &Func, copies: &'c [(Place, Ident)]) -> Vec<&'c Ident> {
-    let mut written: HashSet<Place> = HashSet::new();
+    let mut written: FxHashSet<Place> = FxHashSet::default();
     for op in &func.body.ops {
         op.walk(&mut |op: &Op| match &op.kind {
             // To be assigned once, as a whole, is to be given a value.

@@ -24,7 +24,8 @@ mod variants;
 mod views;
 mod watch;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -106,7 +107,7 @@ pub(crate) struct Lowered {
     /// The function calls itself.
     pub(crate) recursive: bool,
     /// For each variable that was renamed, the name that the user wrote.
-    pub(crate) written: HashMap<String, String>,
+    pub(crate) written: FxHashMap<String, String>,
     /// Functions that were closures of the body, with their derivatives.
     pub(crate) beside: TokenStream,
 }
@@ -160,13 +161,13 @@ pub(crate) struct Lower<'a> {
     /// Of how many things walked through together some is active.
     beside: usize,
     /// What patterns bind of values without derivative: a number, or a reference to one.
-    matched: HashSet<Value>,
+    matched: FxHashSet<Value>,
     /// Values without derivative that may be references.
-    referring: HashSet<Value>,
+    referring: FxHashSet<Value>,
     /// The numbers that values are or refer to.
-    numbers: HashMap<Value, Value>,
+    numbers: FxHashMap<Value, Value>,
     /// Results of arithmetic, which are numbers if its operands are.
-    computed: HashSet<Value>,
+    computed: FxHashSet<Value>,
     /// What is looked at next goes where a type of the user's own is expected.
     own_expected: bool,
     /// What is lowered next is a method call that stands as a statement.
@@ -200,16 +201,16 @@ pub(crate) struct Lower<'a> {
     ascribed: BTreeMap<Value, TokenStream>,
     ascribed_places: BTreeMap<Place, TokenStream>,
     /// Lists of references, which hold copies here.
-    lending_elements: HashSet<Place>,
+    lending_elements: FxHashSet<Place>,
     /// Copies of what the user's program takes references to out of such a list.
-    elements: HashSet<Value>,
+    elements: FxHashSet<Value>,
     /// Variables that are such copies.
-    element_places: HashSet<Place>,
+    element_places: FxHashSet<Place>,
     /// The types that variables were declared with, which hold for what is assigned to them later.
     declared: BTreeMap<String, syn::Type>,
     verbatim: Vec<Verbatim>,
     /// Widths of windows and chunks, known as numbers, by the value that is the width or the end.
-    widths: HashMap<Value, usize>,
+    widths: FxHashMap<Value, usize>,
     /// Variables that an error was reported for: what follows from it is no error of its own.
     poisoned: BTreeSet<String>,
 }
@@ -430,10 +431,10 @@ fn lower_renamed(
         aliases: qualified::aliases(function),
         held: function.held.clone(),
         beside: 0,
-        matched: HashSet::new(),
-        referring: HashSet::new(),
-        numbers: HashMap::new(),
-        computed: HashSet::new(),
+        matched: FxHashSet::default(),
+        referring: FxHashSet::default(),
+        numbers: FxHashMap::default(),
+        computed: FxHashSet::default(),
         own_expected: false,
         unused: false,
         float: None,
@@ -478,12 +479,12 @@ fn lower_renamed(
         lone: variants::lone(&body),
         ascribed: BTreeMap::new(),
         ascribed_places: BTreeMap::new(),
-        lending_elements: HashSet::new(),
-        elements: HashSet::new(),
-        element_places: HashSet::new(),
+        lending_elements: FxHashSet::default(),
+        elements: FxHashSet::default(),
+        element_places: FxHashSet::default(),
         declared: BTreeMap::new(),
         verbatim: Vec::new(),
-        widths: HashMap::new(),
+        widths: FxHashMap::default(),
         poisoned: BTreeSet::new(),
     };
     cx.params(function);
@@ -540,7 +541,7 @@ fn lower_renamed(
         ascribed_places,
         verbatim,
         recursive,
-        written: HashMap::new(),
+        written: FxHashMap::default(),
         beside,
     })
 }

@@ -3,7 +3,8 @@
 //! A reference is a path, never a value. Where it is not the same on every way, the values in the path are carried; where the places
 //! differ, so is a truth value that says which of two it is, and every access becomes an `if`.
 
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use quote::quote;
 use syn::visit::{self, Visit};
@@ -154,7 +155,7 @@ pub(super) fn is_reference(tree: &Tree) -> bool {
 /// The variables that code assigns as a whole, and what to; of exchanged variables each other.
 #[derive(Default)]
 pub(super) struct Rebound {
-    targets: HashMap<String, Vec<syn::Expr>>,
+    targets: FxHashMap<String, Vec<syn::Expr>>,
 }
 
 impl Rebound {

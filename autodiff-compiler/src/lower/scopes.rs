@@ -1,6 +1,6 @@
 //! What the macro sees otherwise than rustc does: code that a `#[cfg]` takes out, and items of inner blocks.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -13,14 +13,14 @@ use crate::types;
 
 /// Gives constants of inner blocks names of their own where others have them, too.
 pub(super) fn separate(body: &mut syn::Block) {
-    let mut named = HashMap::new();
+    let mut named = FxHashMap::default();
     count(body.to_token_stream(), &mut named);
     Separate { named, depth: 0 }.visit_block_mut(body);
 }
 
 struct Separate {
     /// How often each name occurs in the whole body, new ones as well.
-    named: HashMap<String, usize>,
+    named: FxHashMap<String, usize>,
     depth: usize,
 }
 
@@ -34,7 +34,7 @@ impl VisitMut for Separate {
         if self.depth == 0 {
             return;
         }
-        let mut inside = HashMap::new();
+        let mut inside = FxHashMap::default();
         count(block.to_token_stream(), &mut inside);
         let constants = block.stmts.iter().filter_map(|stmt| match stmt {
             syn::Stmt::Item(syn::Item::Const(item)) => Some(item.ident.clone()),
@@ -56,7 +56,7 @@ impl VisitMut for Separate {
             let to = syn::Ident::new(&fresh, from.span());
             let mut renamed = block.clone();
             Rename { from: &from, to }.visit_block_mut(&mut renamed);
-            let mut left = HashMap::new();
+            let mut left = FxHashMap::default();
             count(renamed.to_token_stream(), &mut left);
             // What is in a macro, or a part of a path, keeps its name: so does the constant.
             if !left.contains_key(&text) && !in_text(renamed.to_token_stream(), &text) {
@@ -109,7 +109,7 @@ impl VisitMut for Rename<'_> {
 /// Refuses what a body has of both.
 pub(super) fn refuse(body: &syn::Block, errors: &mut Errors) {
     Conditional { errors }.visit_block(body);
-    let mut named = HashMap::new();
+    let mut named = FxHashMap::default();
     count(body.to_token_stream(), &mut named);
     Inner {
         errors,
@@ -143,7 +143,7 @@ fn named(item: &syn::Item) -> Vec<syn::Ident> {
 }
 
 /// How often each name occurs.
-fn count(tokens: TokenStream, into: &mut HashMap<String, usize>) {
+fn count(tokens: TokenStream, into: &mut FxHashMap<String, usize>) {
     for token in tokens {
         match token {
             TokenTree::Ident(ident) => *into.entry(ident.to_string()).or_default() += 1,
@@ -175,7 +175,7 @@ impl<'ast> Visit<'ast> for Conditional<'_> {
 /// Items are moved to the beginning of each derivative.
 struct Inner<'a> {
     errors: &'a mut Errors,
-    named: &'a HashMap<String, usize>,
+    named: &'a FxHashMap<String, usize>,
     depth: usize,
 }
 
@@ -184,7 +184,7 @@ impl<'ast> Visit<'ast> for Inner<'_> {
 
     fn visit_block(&mut self, block: &'ast syn::Block) {
         if self.depth > 0 {
-            let mut inside = HashMap::new();
+            let mut inside = FxHashMap::default();
             count(block.to_token_stream(), &mut inside);
             let items = block.stmts.iter().filter_map(|stmt| match stmt {
                 syn::Stmt::Item(item) => Some(item),

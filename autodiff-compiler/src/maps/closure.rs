@@ -1,6 +1,6 @@
 //! `x.map(|v| …)` as a kernel: the body of the closure is its graph.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 use super::known::{Known, method_name};
@@ -28,11 +28,11 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
     let mut cx = Body {
         closure,
         number: &number,
-        values: HashMap::new(),
-        places: HashMap::new(),
-        memory: HashMap::new(),
+        values: FxHashMap::default(),
+        places: FxHashMap::default(),
+        memory: FxHashMap::default(),
         loads: Vec::new(),
-        integers: HashMap::new(),
+        integers: FxHashMap::default(),
         casts: Vec::new(),
         func: empty(),
     };
@@ -107,14 +107,14 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
 struct Body<'a> {
     closure: &'a Closure,
     number: &'a Number,
-    values: HashMap<Value, Value>,
+    values: FxHashMap<Value, Value>,
     /// Variables that never change are values.
-    places: HashMap<Place, Value>,
+    places: FxHashMap<Place, Value>,
     /// Where the memory is that it reads on its own account, and what it reads there, which is the same for all entries.
-    memory: HashMap<Place, &'a Path>,
+    memory: FxHashMap<Place, &'a Path>,
     loads: Vec<(Path, Value)>,
     /// The integers that it captures, and what is made of them as a number in front of the kernel.
-    integers: HashMap<Value, Value>,
+    integers: FxHashMap<Value, Value>,
     casts: Vec<(Op, Value)>,
     func: Func,
 }

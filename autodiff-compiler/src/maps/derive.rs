@@ -1,6 +1,6 @@
 //! Derivatives of kernels, which are kernels: those of their graphs.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 use super::{parameter, read, row};
@@ -48,7 +48,7 @@ impl Map {
             &active,
             &wrt,
             Seed::Early,
-            HashSet::new(),
+            FxHashSet::default(),
             false,
         );
         let ty = self.func.ty(self.func.body.yields[0]).clone();
@@ -121,7 +121,7 @@ impl Map {
     /// A derivative, without what nothing asks for but the shapes of so many operands.
     fn finish(&self, mut func: Func, to: Vec<To>, shaping: usize) -> (Map, Vec<usize>) {
         simplify_all(&mut func);
-        let mut used: HashSet<Value> = func.body.yields.iter().copied().collect();
+        let mut used: FxHashSet<Value> = func.body.yields.iter().copied().collect();
         for op in &func.body.ops {
             used.extend(read(op));
         }
@@ -163,10 +163,10 @@ fn simplify_all(func: &mut Func) {
 /// A value that is remembered is a tensor, written and read once. That takes as long as a dozen operations of arithmetic, a root or a quotient among them,
 /// and half as long as an elementary function.
 fn dear(kernel: &Func, backward: &Func) -> Vec<Value> {
-    let forward: HashSet<Value> = (kernel.body.ops.iter())
+    let forward: FxHashSet<Value> = (kernel.body.ops.iter())
         .flat_map(|op| op.results.iter().copied())
         .collect();
-    let mut asked: HashSet<Value> = backward.body.yields.iter().copied().collect();
+    let mut asked: FxHashSet<Value> = backward.body.yields.iter().copied().collect();
     let mut dear = Vec::new();
     for op in backward.body.ops.iter().rev() {
         if !op.results.iter().any(|y| asked.contains(y)) {

@@ -1,6 +1,7 @@
 //! Which values and places are tensors, and of which numbers.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -14,14 +15,14 @@ use crate::types;
 /// What is known to be a tensor.
 #[derive(Default)]
 pub(crate) struct Known {
-    values: HashMap<Value, Number>,
-    places: HashMap<Place, Number>,
-    literals: HashMap<Value, TokenStream>,
+    values: FxHashMap<Value, Number>,
+    places: FxHashMap<Place, Number>,
+    literals: FxHashMap<Value, TokenStream>,
     /// Places of this block that hold what a kernel has made, and how often each place is mentioned.
-    made: HashSet<Place>,
-    mentions: HashMap<Place, usize>,
+    made: FxHashSet<Place>,
+    mentions: FxHashMap<Place, usize>,
     /// The results of kernels.
-    kernels: HashSet<Value>,
+    kernels: FxHashSet<Value>,
 }
 
 impl Known {
@@ -82,11 +83,11 @@ impl Known {
     }
 
     /// Kernels are merged within a block alone: forgets what is made around it, and returns that.
-    pub(super) fn enter_block(&mut self) -> HashSet<Place> {
+    pub(super) fn enter_block(&mut self) -> FxHashSet<Place> {
         std::mem::take(&mut self.made)
     }
 
-    pub(super) fn leave_block(&mut self, around: HashSet<Place>) {
+    pub(super) fn leave_block(&mut self, around: FxHashSet<Place>) {
         self.made = around;
     }
 

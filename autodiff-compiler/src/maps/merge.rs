@@ -1,6 +1,6 @@
 //! Chains of kernels, as one each.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::known::Known;
@@ -14,9 +14,9 @@ const OPERANDS: usize = 16;
 /// Hands the values of variables that never change to the kernels that read these: what is in memory is in no chain.
 pub(super) fn forward(func: &mut Func, known: &Known) {
     // Variables that a kernel gives and that are read as a whole and nothing else; and what else is read twice.
-    let mut made: HashMap<Place, Value> = HashMap::new();
-    let mut other: HashSet<Place> = HashSet::new();
-    let mut kernels: HashSet<Value> = HashSet::new();
+    let mut made: FxHashMap<Place, Value> = FxHashMap::default();
+    let mut other: FxHashSet<Place> = FxHashSet::default();
+    let mut kernels: FxHashSet<Value> = FxHashSet::default();
     for op in &func.body.ops {
         op.walk(&mut |op| match &op.kind {
             Kind::Map(_) => kernels.extend(&op.results),
@@ -29,7 +29,7 @@ pub(super) fn forward(func: &mut Func, known: &Known) {
     }
     made.retain(|p, v| !other.contains(p) && kernels.contains(v));
     let constant = |p: Place| !func.at(p).mutable && func.at(p).storage != Storage::Exclusive;
-    let constants: HashSet<Place> = (0..func.places.len() as u32)
+    let constants: FxHashSet<Place> = (0..func.places.len() as u32)
         .map(Place)
         .filter(|&p| constant(p) && !func.at(p).borrows)
         .collect();
@@ -37,24 +37,24 @@ pub(super) fn forward(func: &mut Func, known: &Known) {
         known,
         made,
         constants,
-        renamed: HashMap::new(),
+        renamed: FxHashMap::default(),
     };
     let mut body = std::mem::take(&mut func.body);
-    cx.block(&mut body, &HashMap::new());
+    cx.block(&mut body, &FxHashMap::default());
     func.body = body;
 }
 
 struct Forward<'a> {
     known: &'a Known,
     /// The variables that go, and their values.
-    made: HashMap<Place, Value>,
+    made: FxHashMap<Place, Value>,
     /// Memory that is the same whenever it is read.
-    constants: HashSet<Place>,
-    renamed: HashMap<Value, Value>,
+    constants: FxHashSet<Place>,
+    renamed: FxHashMap<Value, Value>,
 }
 
 impl Forward<'_> {
-    fn block(&mut self, block: &mut Block, read: &HashMap<Place, Value>) {
+    fn block(&mut self, block: &mut Block, read: &FxHashMap<Place, Value>) {
         let mut read = read.clone();
         for mut op in std::mem::take(&mut block.ops) {
             op.for_each_operand(&mut |v| *v = self.value(*v));
@@ -97,7 +97,7 @@ impl Forward<'_> {
 /// Merges kernels into the only kernel that reads them; `wrong` as a mutation.
 pub(super) fn chains(func: &mut Func, wrong: bool) {
     each_once(&mut func.body);
-    let mut uses = HashMap::new();
+    let mut uses = FxHashMap::default();
     count(&func.body, &mut uses);
     let mut body = std::mem::take(&mut func.body);
     block(&mut body, &mut uses, wrong);
@@ -116,7 +116,7 @@ fn each_once(block: &mut Block) {
 }
 
 /// How often each value is mentioned.
-fn count(block: &Block, uses: &mut HashMap<Value, usize>) {
+fn count(block: &Block, uses: &mut FxHashMap<Value, usize>) {
     let mut mention = |v: Value| *uses.entry(v).or_default() += 1;
     block.yields.iter().copied().for_each(&mut mention);
     for op in &block.ops {
@@ -127,10 +127,10 @@ fn count(block: &Block, uses: &mut HashMap<Value, usize>) {
     }
 }
 
-fn block(of: &mut Block, uses: &mut HashMap<Value, usize>, wrong: bool) {
+fn block(of: &mut Block, uses: &mut FxHashMap<Value, usize>, wrong: bool) {
     // The kernels of this block by their result; those that have gone into another are left out.
-    let mut kernels: HashMap<Value, Op> = HashMap::new();
-    let mut merged: HashSet<Value> = HashSet::new();
+    let mut kernels: FxHashMap<Value, Op> = FxHashMap::default();
+    let mut merged: FxHashSet<Value> = FxHashSet::default();
     for op in &mut of.ops {
         for inner in &mut op.blocks {
             block(inner, uses, wrong);
@@ -159,8 +159,8 @@ fn block(of: &mut Block, uses: &mut HashMap<Value, usize>, wrong: bool) {
 /// A kernel together with one of those that it reads, if nothing else reads that.
 fn joined(
     op: &Op,
-    kernels: &HashMap<Value, Op>,
-    uses: &HashMap<Value, usize>,
+    kernels: &FxHashMap<Value, Op>,
+    uses: &FxHashMap<Value, usize>,
     wrong: bool,
 ) -> Option<(Value, Op)> {
     let Kind::Map(user) = &op.kind else {
@@ -254,7 +254,7 @@ fn rebuilt(
 /// Appends the operations of a graph, with these values as its parameters; returns what it yields.
 fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
     let params = (0..from.params.len()).map(|k| parameter(from, k));
-    let mut named: HashMap<Value, Value> = params.zip(given.iter().copied()).collect();
+    let mut named: FxHashMap<Value, Value> = params.zip(given.iter().copied()).collect();
     let block = copy_block(to, from, &from.body, &mut named);
     to.body.ops.extend(block.ops);
     block.yields
@@ -264,7 +264,7 @@ fn copy_block(
     to: &mut Func,
     from: &Func,
     block: &Block,
-    named: &mut HashMap<Value, Value>,
+    named: &mut FxHashMap<Value, Value>,
 ) -> Block {
     let mut copied = to.block();
     for op in &block.ops {

@@ -1,6 +1,7 @@
 //! Decides what is remembered, what is saved, and which places are kept.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 use super::index::unchanged;
 use super::{Decisions, Planner, Reread, Stepped, StoreSite, THRESHOLD};
@@ -331,7 +332,7 @@ impl Planner<'_> {
 
     /// Chooses the stores to save; `true` if a place was given up for re-reading instead.
     pub(super) fn plan_saves(&mut self, rereads: &[Reread]) -> bool {
-        let mut wanted: HashMap<Place, Vec<&StoreSite>> = HashMap::new();
+        let mut wanted: FxHashMap<Place, Vec<&StoreSite>> = FxHashMap::default();
         for store in &self.index.stores {
             let asked = rereads.iter().any(|read| self.must_undo(store, read));
             if asked && !store.undone {

@@ -1,6 +1,7 @@
 //! The forward sweep, indexed: definitions, blocks, and where memory changes.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 use proc_macro2::TokenTree;
 
@@ -275,7 +276,7 @@ impl Index {
 
     /// A pullback that is never called borrows nothing.
     pub(super) fn forget_pullbacks(&mut self, needs: &[(Value, Pos)]) {
-        let called: HashSet<Pos> = needs
+        let called: FxHashSet<Pos> = needs
             .iter()
             .filter_map(|(v, at)| self.defs.get(v).filter(|def| def.pos == *at).map(|_| *at))
             .collect();
@@ -351,7 +352,7 @@ impl Index {
         within: Option<BlockId>,
     ) -> bool {
         let born = self.born.get(&store.place).copied().unwrap_or(home);
-        let outside: HashSet<BlockId> = self.around(born).collect();
+        let outside: FxHashSet<BlockId> = self.around(born).collect();
         let around_store: Vec<BlockId> = self
             .around(store.block)
             .take_while(|block| Some(*block) != within)
@@ -404,7 +405,7 @@ pub(super) fn is_literal(kind: &Kind) -> bool {
 }
 
 pub(super) fn unchanged(
-    changes: &HashMap<Place, BTreeSet<Pos>>,
+    changes: &FxHashMap<Place, BTreeSet<Pos>>,
     p: Place,
     from: Pos,
     to: Pos,

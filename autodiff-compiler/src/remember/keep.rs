@@ -1,6 +1,7 @@
 //! Places of a round or arm that the reverse sweep receives again.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 use super::{Index, Kept, Resolve};
 use crate::ir::{Arg, Block, BlockId, Kind, Op, Origin, Path, Place, Value};
@@ -28,7 +29,7 @@ pub(super) fn borrowed_again(block: &Block, index: &Index, out: &mut BTreeSet<Pl
 pub(super) fn receive(
     block: &mut Block,
     kept: &[Kept],
-    recalls: &HashMap<(BlockId, Value), Value>,
+    recalls: &FxHashMap<(BlockId, Value), Value>,
 ) {
     for op in &mut block.ops {
         let handed_over =

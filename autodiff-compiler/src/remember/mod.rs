@@ -11,7 +11,8 @@ mod outcome;
 mod resolve;
 mod steps;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::keep::{borrowed_again, receive};
 pub(crate) use self::outcome::{Obtained, Outcome, Why};
@@ -29,7 +30,7 @@ pub(crate) struct Policy {
     /// Nothing is re-read or recomputed.
     pub(crate) everything: bool,
     /// The calls that are given their seeds where these are known in time.
-    pub(crate) at_once: HashSet<Pos>,
+    pub(crate) at_once: FxHashSet<Pos>,
     /// Callees are relied on to overwrite what they are lent.
     pub(crate) trusting: bool,
     /// What can runs forward and backward in one pass.
@@ -147,43 +148,43 @@ struct Reread {
 /// The forward sweep, indexed.
 #[derive(Default)]
 struct Index {
-    defs: HashMap<Value, Def>,
-    blocks: HashMap<BlockId, BlockInfo>,
+    defs: FxHashMap<Value, Def>,
+    blocks: FxHashMap<BlockId, BlockInfo>,
     /// The block of each operation.
-    block_of: HashMap<Pos, BlockId>,
+    block_of: FxHashMap<Pos, BlockId>,
     stores: Vec<StoreSite>,
     /// Where the contents of a place change, and where its shape may.
-    changes: HashMap<Place, BTreeSet<Pos>>,
-    reshapes: HashMap<Place, BTreeSet<Pos>>,
-    born: HashMap<Place, BlockId>,
-    exclusive: HashSet<Place>,
+    changes: FxHashMap<Place, BTreeSet<Pos>>,
+    reshapes: FxHashMap<Place, BTreeSet<Pos>>,
+    born: FxHashMap<Place, BlockId>,
+    exclusive: FxHashSet<Place>,
     /// Places that hold references, which are gone in the reverse sweep.
-    borrowing: HashSet<Place>,
+    borrowing: FxHashSet<Place>,
     /// Values that do.
-    borrowed_values: HashSet<Value>,
+    borrowed_values: FxHashSet<Value>,
     /// What pullbacks borrow again.
     borrowed: Vec<Reread>,
     /// Places whose elements change their positions.
-    moved: HashSet<Place>,
+    moved: FxHashSet<Place>,
     /// Places that exchange their contents are undone together: by one of them.
-    joined: HashMap<Place, Place>,
+    joined: FxHashMap<Place, Place>,
     /// The item of each loop over a range.
-    items: HashMap<BlockId, Value>,
+    items: FxHashMap<BlockId, Value>,
     /// For what a carried integer that is run back becomes within a round, what it is at the start of it.
-    walked: HashMap<Value, Value>,
+    walked: FxHashMap<Value, Value>,
 }
 
 impl Index {}
 
 /// What was decided.
 struct Decisions {
-    recorded: HashSet<Value>,
+    recorded: FxHashSet<Value>,
     /// Positions of stores whose old contents are saved.
     saved: BTreeSet<Pos>,
     /// Of these, code that may change anything in the place.
     whole: BTreeSet<(Pos, Place)>,
     /// Places that are never re-read.
-    no_reread: HashSet<Place>,
+    no_reread: FxHashSet<Place>,
     /// Places of a round or arm whose last contents are handed to the reverse sweep.
     kept: BTreeSet<Place>,
 }
@@ -229,10 +230,10 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     collect_needs(&func.body, &mut needs);
     index.forget_pullbacks(&needs);
     let empty = Decisions {
-        recorded: HashSet::new(),
+        recorded: FxHashSet::default(),
         saved: BTreeSet::new(),
         whole: BTreeSet::new(),
-        no_reread: HashSet::new(),
+        no_reread: FxHashSet::default(),
         kept,
     };
     let mut planner = Planner {
@@ -269,16 +270,16 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         index: &index,
         policy,
         decisions,
-        olds: HashMap::new(),
-        pending: HashMap::new(),
+        olds: FxHashMap::default(),
+        pending: FxHashMap::default(),
         scopes: Vec::new(),
-        levels: HashMap::new(),
-        renamed: HashMap::new(),
-        records: HashMap::new(),
-        recalls: HashMap::new(),
-        run_back: HashMap::new(),
-        residuals: HashSet::new(),
-        tapes: HashMap::new(),
+        levels: FxHashMap::default(),
+        renamed: FxHashMap::default(),
+        records: FxHashMap::default(),
+        recalls: FxHashMap::default(),
+        run_back: FxHashMap::default(),
+        residuals: FxHashSet::default(),
+        tapes: FxHashMap::default(),
         obtained: BTreeMap::new(),
     };
     cx.add_saves(&mut body);
@@ -353,7 +354,7 @@ struct Scope {
     of: BlockId,
     out: Vec<Op>,
     /// Values obtained so far.
-    known: HashMap<Value, Value>,
+    known: FxHashMap<Value, Value>,
 }
 
 struct Resolve<'a> {
@@ -362,22 +363,22 @@ struct Resolve<'a> {
     policy: &'a Policy,
     decisions: Decisions,
     /// The old contents saved before the store at that position.
-    olds: HashMap<(Pos, Place), Value>,
+    olds: FxHashMap<(Pos, Place), Value>,
     /// Needs not met yet.
-    pending: HashMap<Value, Value>,
+    pending: FxHashMap<Value, Value>,
     /// The blocks being resolved, outermost first.
     scopes: Vec<Scope>,
     /// The scope in which a value was obtained.
-    levels: HashMap<Value, usize>,
-    renamed: HashMap<Value, Value>,
-    records: HashMap<BlockId, Vec<Value>>,
-    recalls: HashMap<(BlockId, Value), Value>,
+    levels: FxHashMap<Value, usize>,
+    renamed: FxHashMap<Value, Value>,
+    records: FxHashMap<BlockId, Vec<Value>>,
+    recalls: FxHashMap<(BlockId, Value), Value>,
     /// The integers that the reversed loop of a body runs back.
-    run_back: HashMap<BlockId, Vec<RunBack>>,
+    run_back: FxHashMap<BlockId, Vec<RunBack>>,
     /// Residuals that the reverse sweep selects by.
-    residuals: HashSet<Value>,
+    residuals: FxHashSet<Value>,
     /// The stack of each loop body that remembers.
-    tapes: HashMap<BlockId, u32>,
+    tapes: FxHashMap<BlockId, u32>,
     /// How each value asked for was had.
     obtained: BTreeMap<Value, Obtained>,
 }

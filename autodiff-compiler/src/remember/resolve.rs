@@ -1,6 +1,6 @@
 //! Rewrites both sweeps by what was decided: each need becomes a value that is there.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Resolve, RunBack, Scope, Stepped};
 use crate::ir::{Block, BlockId, Domain, Kind, Op, Origin, Path, Place, Pos, Ty, Value};
@@ -75,7 +75,7 @@ impl Resolve<'_> {
         self.scopes.push(Scope {
             of: block.mirror.unwrap_or(block.id),
             out: Vec::with_capacity(block.ops.len()),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         });
         for op in std::mem::take(&mut block.ops) {
             self.op(op);

@@ -1,6 +1,6 @@
 //! Integers that loops carry and that are run back: by how much each round changes them.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
@@ -79,7 +79,7 @@ enum Number {
 
 impl Number {
     /// What it is where nothing of the block is: a value of it only if it is a literal there.
-    fn outside(self, block: &Block, inside: &HashSet<Value>) -> Option<Self> {
+    fn outside(self, block: &Block, inside: &FxHashSet<Value>) -> Option<Self> {
         match self {
             Number::Value(v) if inside.contains(&v) => match &defined(block, v)?.kind {
                 Kind::Lit(tokens) => Some(Number::Literal(tokens.clone())),
@@ -109,7 +109,7 @@ impl Change {
                 if change.before != round.params[head.inductions + slot] {
                     return None;
                 }
-                let mut inside = HashSet::new();
+                let mut inside = FxHashSet::default();
                 round.defined(&mut inside);
                 let mut rounds = Vec::new();
                 for (lo, hi, inclusive) in change.rounds {

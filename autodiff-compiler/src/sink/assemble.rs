@@ -1,6 +1,6 @@
 //! Puts the blocks together again, and hands out of a guard what is used outside of it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::Sink;
 use super::vanish::Skip;
@@ -24,7 +24,7 @@ impl Sink<'_> {
 }
 
 /// How often each value is used.
-type Counts = HashMap<Value, usize>;
+type Counts = FxHashMap<Value, usize>;
 
 fn count(op: &Op, out: &mut Counts) {
     for v in op.operands() {
@@ -47,9 +47,9 @@ fn is_guard(op: &Op) -> bool {
 }
 
 /// Makes results of what a guarded block defines and something outside uses; results that nothing uses go.
-pub(super) fn hand_out(func: &mut Func, skips: &HashMap<Value, Skip>) {
+pub(super) fn hand_out(func: &mut Func, skips: &FxHashMap<Value, Skip>) {
     let mut body = std::mem::take(&mut func.body.ops);
-    let mut total = Counts::new();
+    let mut total = Counts::default();
     count_block(&func.body, &mut total);
     body.iter().for_each(|op| count(op, &mut total));
     for op in &mut body {
@@ -59,7 +59,7 @@ pub(super) fn hand_out(func: &mut Func, skips: &HashMap<Value, Skip>) {
     func.body.ops = body;
 }
 
-fn out_of(op: &mut Op, func: &mut Func, skips: &HashMap<Value, Skip>, total: &mut Counts) {
+fn out_of(op: &mut Op, func: &mut Func, skips: &FxHashMap<Value, Skip>, total: &mut Counts) {
     for block in &mut op.blocks {
         for op in &mut block.ops {
             out_of(op, func, skips, total);
@@ -69,7 +69,7 @@ fn out_of(op: &mut Op, func: &mut Func, skips: &HashMap<Value, Skip>, total: &mu
         return;
     }
     for k in 0..op.blocks.len() {
-        let mut inside = Counts::new();
+        let mut inside = Counts::default();
         count_block(&op.blocks[k], &mut inside);
         let defined: Vec<Value> = op.blocks[k]
             .ops
@@ -110,7 +110,7 @@ fn out_of(op: &mut Op, func: &mut Func, skips: &HashMap<Value, Skip>, total: &mu
 }
 
 /// What the value is where the guard of the block that defines these does not hold.
-fn stands_for(v: Value, skips: &HashMap<Value, Skip>, defined: &[Value]) -> Skip {
+fn stands_for(v: Value, skips: &FxHashMap<Value, Skip>, defined: &[Value]) -> Skip {
     match skips.get(&v) {
         Some(Skip::Is(other)) if defined.contains(other) => stands_for(*other, skips, defined),
         Some(&skip) => skip,

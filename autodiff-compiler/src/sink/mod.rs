@@ -23,7 +23,7 @@ mod assemble;
 mod flags;
 mod vanish;
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::flags::{Entered, Flag, Presence};
 use self::vanish::Skip;
@@ -35,7 +35,7 @@ const DEAR: u32 = 10;
 /// Sinks what it can; the loops in `whole` are never skipped as one.
 ///
 /// Returns the loops that may now be skipped in a round of another one: `remember` must not let them remember anything.
-pub(crate) fn sink(func: &mut Func, whole: &HashSet<BlockId>) -> HashSet<BlockId> {
+pub(crate) fn sink(func: &mut Func, whole: &FxHashSet<BlockId>) -> FxHashSet<BlockId> {
     let body = std::mem::take(&mut func.body.ops);
     let mut cx = Sink {
         homes: homes(&body),
@@ -43,12 +43,12 @@ pub(crate) fn sink(func: &mut Func, whole: &HashSet<BlockId>) -> HashSet<BlockId
         whole,
         states: Vec::new(),
         flags: Vec::new(),
-        truths: HashMap::new(),
-        entered: HashMap::new(),
-        skips: HashMap::new(),
-        skipped: HashSet::new(),
-        factors: HashMap::new(),
-        leading: HashSet::new(),
+        truths: FxHashMap::default(),
+        entered: FxHashMap::default(),
+        skips: FxHashMap::default(),
+        skipped: FxHashSet::default(),
+        factors: FxHashMap::default(),
+        leading: FxHashSet::default(),
         moved: false,
     };
     for op in &body {
@@ -68,7 +68,7 @@ pub(crate) fn sink(func: &mut Func, whole: &HashSet<BlockId>) -> HashSet<BlockId
     }
     if !cx.moved {
         func.body.ops = original;
-        return HashSet::new();
+        return FxHashSet::default();
     }
     let ops = cx.assemble(top);
     let skipped = std::mem::take(&mut cx.skipped);
@@ -79,8 +79,8 @@ pub(crate) fn sink(func: &mut Func, whole: &HashSet<BlockId>) -> HashSet<BlockId
 }
 
 /// The loops among these that remember something.
-pub(crate) fn remembering(func: &Func, loops: &HashSet<BlockId>) -> HashSet<BlockId> {
-    let mut out = HashSet::new();
+pub(crate) fn remembering(func: &Func, loops: &FxHashSet<BlockId>) -> FxHashSet<BlockId> {
+    let mut out = FxHashSet::default();
     for op in &func.body.ops {
         op.walk(&mut |op| {
             if let Kind::For(head) = &op.kind {
@@ -93,8 +93,8 @@ pub(crate) fn remembering(func: &Func, loops: &HashSet<BlockId>) -> HashSet<Bloc
 }
 
 /// The block in which each place of the forward sweep is made.
-fn homes(ops: &[Op]) -> HashMap<Place, BlockId> {
-    fn go(ops: &[Op], out: &mut HashMap<Place, BlockId>) {
+fn homes(ops: &[Op]) -> FxHashMap<Place, BlockId> {
+    fn go(ops: &[Op], out: &mut FxHashMap<Place, BlockId>) {
         for op in ops {
             for block in &op.blocks {
                 for inner in &block.ops {
@@ -106,7 +106,7 @@ fn homes(ops: &[Op]) -> HashMap<Place, BlockId> {
             }
         }
     }
-    let mut out = HashMap::new();
+    let mut out = FxHashMap::default();
     go(ops, &mut out);
     out
 }
@@ -134,37 +134,37 @@ struct Group {
 struct State {
     parent: Option<usize>,
     nodes: Vec<Node>,
-    presence: HashMap<Value, Presence>,
+    presence: FxHashMap<Value, Presence>,
     /// The node that a value comes from.
-    at: HashMap<Value, usize>,
+    at: FxHashMap<Value, usize>,
     /// The values that operations of this very state define.
-    owned: HashSet<Value>,
+    owned: FxHashSet<Value>,
     /// The last group of each flag.
-    groups: HashMap<usize, Group>,
+    groups: FxHashMap<usize, Group>,
     /// The flag that is true in here.
     assumed: Option<usize>,
-    renamed: HashMap<Value, Value>,
+    renamed: FxHashMap<Value, Value>,
     yields: Vec<Value>,
     in_loop: bool,
 }
 
 struct Sink<'a> {
     func: &'a mut Func,
-    whole: &'a HashSet<BlockId>,
-    homes: HashMap<Place, BlockId>,
+    whole: &'a FxHashSet<BlockId>,
+    homes: FxHashMap<Place, BlockId>,
     states: Vec<State>,
     flags: Vec<Flag>,
     /// The flags that are truth values.
-    truths: HashMap<usize, Value>,
+    truths: FxHashMap<usize, Value>,
     /// The loops that were entered, by the state of the body.
-    entered: HashMap<usize, Entered>,
+    entered: FxHashMap<usize, Entered>,
     /// What stands for a value that was skipped.
-    skips: HashMap<Value, Skip>,
-    skipped: HashSet<BlockId>,
+    skips: FxHashMap<Value, Skip>,
+    skipped: FxHashSet<BlockId>,
     /// Where values come from.
-    factors: HashMap<Value, (Kind, Vec<Value>)>,
+    factors: FxHashMap<Value, (Kind, Vec<Value>)>,
     /// Cotangents that are multiplied sooner or later.
-    leading: HashSet<Value>,
+    leading: FxHashSet<Value>,
     moved: bool,
 }
 
@@ -174,12 +174,12 @@ impl Sink<'_> {
         self.states.push(State {
             parent,
             nodes: Vec::new(),
-            presence: HashMap::new(),
-            at: HashMap::new(),
-            owned: HashSet::new(),
-            groups: HashMap::new(),
+            presence: FxHashMap::default(),
+            at: FxHashMap::default(),
+            owned: FxHashSet::default(),
+            groups: FxHashMap::default(),
             assumed,
-            renamed: HashMap::new(),
+            renamed: FxHashMap::default(),
             yields: Vec::new(),
             in_loop,
         });
@@ -681,7 +681,7 @@ impl Sink<'_> {
 }
 
 /// Replaces the operands of an operation, those in its blocks included.
-fn rename(op: &mut Op, renamed: &HashMap<Value, Value>) {
+fn rename(op: &mut Op, renamed: &FxHashMap<Value, Value>) {
     if renamed.is_empty() {
         return;
     }

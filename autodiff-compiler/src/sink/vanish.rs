@@ -1,6 +1,6 @@
 //! What remains of a conditional or loop of the reverse sweep without the cotangents that it is given.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::flags::Presence;
 use super::{Sink, flow, is_additive, is_zero, loops_of};
@@ -26,7 +26,7 @@ impl Sink<'_> {
         let Presence::When(flag) = self.any(s, &all) else {
             return None;
         };
-        let mut mirrors = HashSet::new();
+        let mut mirrors = FxHashSet::default();
         let mut refused = false;
         op.walk(&mut |op| {
             mirrors.extend(op.blocks.iter().filter_map(|block| block.mirror));
@@ -38,9 +38,9 @@ impl Sink<'_> {
         let mut absent = Absent {
             cx: self,
             s,
-            skips: HashMap::new(),
+            skips: FxHashMap::default(),
             mirrors,
-            local: HashSet::new(),
+            local: FxHashSet::default(),
         };
         if !absent.op(op) {
             return None;
@@ -58,11 +58,11 @@ impl Sink<'_> {
 struct Absent<'a, 'b> {
     cx: &'a Sink<'b>,
     s: usize,
-    skips: HashMap<Value, Skip>,
+    skips: FxHashMap<Value, Skip>,
     /// The blocks of the forward sweep that the region mirrors.
-    mirrors: HashSet<BlockId>,
+    mirrors: FxHashSet<BlockId>,
     /// Memory of cotangents that is made inside.
-    local: HashSet<Place>,
+    local: FxHashSet<Place>,
 }
 
 impl Absent<'_, '_> {

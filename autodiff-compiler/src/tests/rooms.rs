@@ -1,13 +1,14 @@
 //! The order of the rooms, which `ARCHITECTURE.md` names: each uses only those before it.
 
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use syn::visit::{self, Visit};
 
 /// Where each room stands, by its name; rooms that `+` joins stand at one place.
-fn places(text: &str) -> HashMap<String, usize> {
+fn places(text: &str) -> FxHashMap<String, usize> {
     let block = text.split("```rooms\n").nth(1).expect("the order of rooms");
     let block = block.split("```").next().unwrap_or_default();
     let lines = block.lines().filter_map(|line| line.split_once(' '));

@@ -1,6 +1,6 @@
 //! The reverse of a call: its pullback.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Cx;
 use crate::build::Build;
@@ -12,7 +12,12 @@ use crate::ir::{
 type Later = Vec<(Path, Place, Ty)>;
 
 impl Cx<'_> {
-    pub(super) fn reverse_call(&mut self, op: &Op, calls: &HashMap<Pos, Value>, out: &mut Vec<Op>) {
+    pub(super) fn reverse_call(
+        &mut self,
+        op: &Op,
+        calls: &FxHashMap<Pos, Value>,
+        out: &mut Vec<Op>,
+    ) {
         let Kind::Call(call) = &op.kind else { return };
         let at = op.pos;
         let Some(&back) = calls.get(&at) else {
@@ -85,7 +90,7 @@ impl Cx<'_> {
             Arg::Mut(path) => Some(path.root),
             _ => None,
         };
-        let lent: HashSet<Place> = call.args.iter().filter_map(changed).collect();
+        let lent: FxHashSet<Place> = call.args.iter().filter_map(changed).collect();
         for arg in &call.args {
             let (Arg::Ref(path) | Arg::Mut(path)) = arg else {
                 continue;

@@ -1,6 +1,6 @@
 //! The reverse of conditionals and loops.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Cx, LAST, Scope, ScopeKind, shape_key};
 use crate::build::Build;
@@ -13,8 +13,8 @@ impl Cx<'_> {
         block: &Block,
         prepared: Scope,
         seeds: Vec<(Value, Value)>,
-        calls: &HashMap<Pos, Value>,
-        olds: &HashMap<Pos, Value>,
+        calls: &FxHashMap<Pos, Value>,
+        olds: &FxHashMap<Pos, Value>,
     ) -> (Block, Scope) {
         self.scopes.push(prepared);
         let depth = self.depth();
@@ -62,8 +62,8 @@ impl Cx<'_> {
     pub(super) fn reverse_conditional(
         &mut self,
         op: &Op,
-        calls: &HashMap<Pos, Value>,
-        olds: &HashMap<Pos, Value>,
+        calls: &FxHashMap<Pos, Value>,
+        olds: &FxHashMap<Pos, Value>,
         out: &mut Vec<Op>,
     ) {
         let bars: Vec<(usize, Value)> = (0..op.results.len())
@@ -147,8 +147,8 @@ impl Cx<'_> {
         &mut self,
         op: &Op,
         head: &For,
-        calls: &HashMap<Pos, Value>,
-        olds: &HashMap<Pos, Value>,
+        calls: &FxHashMap<Pos, Value>,
+        olds: &FxHashMap<Pos, Value>,
         out: &mut Vec<Op>,
     ) {
         let at = op.pos;

@@ -1,6 +1,6 @@
 //! What runs forward and backward in one pass: loops, the arms of conditionals, and calls that are given their seeds.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::control::touched;
 use super::{Cx, Fused, LAST, Scope, ScopeKind, is_known};
@@ -50,7 +50,7 @@ impl Cx<'_> {
                 Early::Known(terms) => known.push((k, terms)),
             }
         }
-        let mut replayed = HashMap::new();
+        let mut replayed = FxHashMap::default();
         let mut bars = Vec::new();
         for (k, terms) in known {
             let mut build = Build::new(&mut self.func, Origin::Derived);

@@ -13,8 +13,8 @@ mod fused;
 mod memory;
 mod operations;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 
 use quote::quote;
 
@@ -76,7 +76,7 @@ pub(crate) fn vjp(
     activity: &Activity,
     wrt: &[Param],
     seed: Seed,
-    mut at_once: HashSet<Pos>,
+    mut at_once: FxHashSet<Pos>,
     trusting: bool,
 ) -> Vjp {
     loop {
@@ -94,24 +94,24 @@ fn sweeps(
     activity: &Activity,
     wrt: &[Param],
     seed: Seed,
-    (at_once, trusting): (&HashSet<Pos>, bool),
-) -> Result<Vjp, HashSet<Pos>> {
+    (at_once, trusting): (&FxHashSet<Pos>, bool),
+) -> Result<Vjp, FxHashSet<Pos>> {
     let mut cx = Cx {
         func: func.clone(),
         activity,
         seed,
-        shadows: HashMap::new(),
-        created: HashSet::new(),
-        levels: HashMap::new(),
+        shadows: FxHashMap::default(),
+        created: FxHashSet::default(),
+        levels: FxHashMap::default(),
         scopes: Vec::new(),
-        kept: HashMap::new(),
-        pulled: HashMap::new(),
-        shapes: HashMap::new(),
+        kept: FxHashMap::default(),
+        pulled: FxHashMap::default(),
+        shapes: FxHashMap::default(),
         lent: lent(&func.body.ops, activity, at_once),
         at_once,
         relied: trusting.then(RefCell::default),
-        late: HashSet::new(),
-        known: HashSet::new(),
+        late: FxHashSet::default(),
+        known: FxHashSet::default(),
     };
     let mut shadows = Vec::new();
     for &param in &func.params {
@@ -245,10 +245,10 @@ enum ScopeKind {
 /// The adjoints known in one block of the reverse sweep.
 struct Scope {
     kind: ScopeKind,
-    adj: HashMap<Value, Value>,
+    adj: FxHashMap<Value, Value>,
     /// Cotangents of the components of a tuple, until the tuple itself is reached.
-    components: HashMap<Value, Vec<Option<Value>>>,
-    needs: HashMap<Value, Value>,
+    components: FxHashMap<Value, Vec<Option<Value>>>,
+    needs: FxHashMap<Value, Value>,
     /// In a loop: outer values whose adjoint is carried, with the block parameter. In an arm: outer values touched.
     outer: Vec<(Value, Value)>,
 }
@@ -257,9 +257,9 @@ impl Scope {
     fn new(kind: ScopeKind) -> Scope {
         Scope {
             kind,
-            adj: HashMap::new(),
-            components: HashMap::new(),
-            needs: HashMap::new(),
+            adj: FxHashMap::default(),
+            components: FxHashMap::default(),
+            needs: FxHashMap::default(),
             outer: Vec::new(),
         }
     }
@@ -269,28 +269,28 @@ struct Cx<'a> {
     func: Func,
     activity: &'a Activity,
     seed: Seed,
-    shadows: HashMap<Place, Place>,
+    shadows: FxHashMap<Place, Place>,
     /// Places whose shadow exists already.
-    created: HashSet<Place>,
+    created: FxHashSet<Place>,
     /// The scope in which a primal value is local.
-    levels: HashMap<Value, usize>,
+    levels: FxHashMap<Value, usize>,
     scopes: Vec<Scope>,
     /// What is kept for the operands of an operator, by its result.
-    kept: HashMap<(Value, usize), Value>,
+    kept: FxHashMap<(Value, usize), Value>,
     /// The kernels that give cotangents, by the result, with the operands of the primal that each has and what it is given of the primal's own.
-    pulled: HashMap<Value, (Map, Vec<usize>, Vec<Value>)>,
+    pulled: FxHashMap<Value, (Map, Vec<usize>, Vec<Value>)>,
     /// The shapes of what goes into fields, by operation and operand.
-    shapes: HashMap<(Pos, usize), Value>,
+    shapes: FxHashMap<(Pos, usize), Value>,
     /// Places that pullbacks borrow again.
-    lent: HashSet<Place>,
+    lent: FxHashSet<Place>,
     /// The calls that are to be given their seeds.
-    at_once: &'a HashSet<Pos>,
+    at_once: &'a FxHashSet<Pos>,
     /// What callees are relied on for, if they may be.
     relied: Option<RefCell<Relied>>,
     /// Of these, the ones whose seeds are not known in time.
-    late: HashSet<Pos>,
+    late: FxHashSet<Pos>,
     /// Values whose cotangents were known before their uses were reversed: nothing is added to these any more.
-    known: HashSet<Value>,
+    known: FxHashSet<Value>,
 }
 
 /// What a loop, a conditional or a call that was reversed at once leaves for the reverse sweep to add: contributions to values.
@@ -345,12 +345,12 @@ impl Cx<'_> {
             self.levels.insert(v, depth);
         }
         let mut forward = Vec::new();
-        let mut fused: HashMap<Pos, Fused> = HashMap::new();
+        let mut fused: FxHashMap<Pos, Fused> = FxHashMap::default();
         // Local places of this block need a shadow before anything is added to it.
         let mut local_places: Vec<(Place, Option<Value>)> =
             shadows.iter().map(|&p| (p, None)).collect();
-        let mut calls = HashMap::new();
-        let mut olds = HashMap::new();
+        let mut calls = FxHashMap::default();
+        let mut olds = FxHashMap::default();
         let settled = settled(&self.func, ops);
         for (at, op) in ops.iter().enumerate() {
             for &v in &op.results {
@@ -401,8 +401,8 @@ impl Cx<'_> {
         op: &Op,
         out: &mut Vec<Op>,
         local_places: &mut Vec<(Place, Option<Value>)>,
-        calls: &mut HashMap<Pos, Value>,
-        olds: &mut HashMap<Pos, Value>,
+        calls: &mut FxHashMap<Pos, Value>,
+        olds: &mut FxHashMap<Pos, Value>,
     ) {
         let mut new = op.clone();
         match &op.kind {
@@ -523,8 +523,8 @@ impl Cx<'_> {
     fn region(
         &mut self,
         op: &mut Op,
-        calls: &mut HashMap<Pos, Value>,
-        olds: &mut HashMap<Pos, Value>,
+        calls: &mut FxHashMap<Pos, Value>,
+        olds: &mut FxHashMap<Pos, Value>,
     ) {
         for block in &mut op.blocks {
             let ops = std::mem::take(&mut block.ops);
@@ -546,7 +546,7 @@ impl Cx<'_> {
 
 /// For each operation the places made here whose shape it is the last to change.
 fn settled(func: &Func, ops: &[Op]) -> Vec<Vec<Place>> {
-    let mut last: HashMap<Place, usize> = HashMap::new();
+    let mut last: FxHashMap<Place, usize> = FxHashMap::default();
     for (k, op) in ops.iter().enumerate() {
         if let Kind::New(p) = &op.kind {
             last.insert(*p, k);

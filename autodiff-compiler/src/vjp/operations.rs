@@ -1,6 +1,6 @@
 //! The reverse of each operation without regions or calls.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use quote::quote;
 
@@ -18,8 +18,8 @@ impl Cx<'_> {
     pub(super) fn reverse(
         &mut self,
         op: &Op,
-        calls: &HashMap<Pos, Value>,
-        olds: &HashMap<Pos, Value>,
+        calls: &FxHashMap<Pos, Value>,
+        olds: &FxHashMap<Pos, Value>,
         out: &mut Vec<Op>,
     ) {
         let at = op.pos;

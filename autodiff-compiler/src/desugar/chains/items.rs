@@ -1,6 +1,6 @@
 //! What the items of a chain are, as far as that shows.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use syn::{Expr, Pat};
 
@@ -35,7 +35,7 @@ pub(super) fn ty(iterator: &Expr, facts: &Facts) -> Ty {
         }
         "map" => match m.args.first().map(unparen) {
             Some(Expr::Closure(closure)) => {
-                let mut given = HashMap::new();
+                let mut given = FxHashMap::default();
                 if let Some(input) = closure.inputs.first() {
                     bind(input, &ty(&m.receiver, facts), &mut given);
                 }
@@ -48,7 +48,7 @@ pub(super) fn ty(iterator: &Expr, facts: &Facts) -> Ty {
 }
 
 /// The variables of a pattern, with their types.
-fn bind(pat: &Pat, ty: &Ty, given: &mut HashMap<String, Ty>) {
+fn bind(pat: &Pat, ty: &Ty, given: &mut FxHashMap<String, Ty>) {
     match (pat, ty) {
         (Pat::Ident(p), _) => {
             given.insert(p.ident.to_string(), ty.clone());
@@ -65,7 +65,7 @@ fn bind(pat: &Pat, ty: &Ty, given: &mut HashMap<String, Ty>) {
 }
 
 /// The type of what a closure yields.
-fn of(e: &Expr, given: &HashMap<String, Ty>, facts: &Facts) -> Ty {
+fn of(e: &Expr, given: &FxHashMap<String, Ty>, facts: &Facts) -> Ty {
     match unparen(e) {
         Expr::Path(p) => {
             let name = p.path.get_ident().map(ToString::to_string);
