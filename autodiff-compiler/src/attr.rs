@@ -254,8 +254,8 @@ pub(crate) fn function(
         first.ignored = first.by == By::Ref && !first.tangible;
         first.tangible = !first.ignored;
     }
-    let calls_itself =
-        options.recursive || types::mentions(&body.to_token_stream(), &item.sig.ident);
+    let mentioned = types::mentions(&body.to_token_stream(), &item.sig.ident);
+    let calls_itself = options.recursive || mentioned && !options.namesake;
     let parameters: Vec<Ident> = [&item.sig.generics, outer]
         .into_iter()
         .flat_map(types::named)

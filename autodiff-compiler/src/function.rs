@@ -48,6 +48,8 @@ pub(crate) struct Options {
     pub(crate) of_number: Option<Ident>,
     /// It is a function of a trait, whose derivatives are functions of the type.
     pub(crate) of_trait: bool,
+    /// What it calls by its own name is a function of the type, and not itself.
+    pub(crate) namesake: bool,
     /// It is a function that a trait requires: it has no body.
     pub(crate) declared: bool,
     /// The block that it stands in, if functions of it are dynamic.

@@ -22,9 +22,10 @@ use crate::ir::Operator;
 use crate::lower::qualified;
 use crate::marks;
 use crate::method;
+use crate::namesakes;
 use crate::pipeline;
 use crate::sound::{self, Code};
-use crate::traits;
+use crate::traits::{self, Made};
 use crate::types::{self, passed_on, worthwhile};
 use crate::vouched;
 
@@ -169,7 +170,10 @@ fn of_number(
     options.of_number = Some(number.clone());
     options.own.make_compiled();
     let (siblings, functions, twins) = siblings(&options, &mut open, errors);
-    let made = (functions.as_slice(), &siblings);
+    let made = Made {
+        itself: (&siblings, &functions),
+        forwarded: (&TokenStream::new(), &[]),
+    };
     let block = traits::filled(path, &options, unmarked(block), made, errors);
     quote!(#block #twins)
 }
@@ -217,25 +221,51 @@ fn of_trait(
     forget_derived(&mut open.generics);
     let mut options = options.clone();
     options.of_trait = true;
+    options.apart = true;
     options.vouched = vouched::own(&options, &open);
-    let krate = krate(&options);
-    let (siblings, functions, twins) = siblings(&options, &mut open, errors);
+    let (krate, allowed): (_, TokenStream) = (
+        krate(&options),
+        crate::forms::ALLOWED.parse().unwrap_or_default(),
+    );
+    let mut namesakes = namesakes::take(&mut open);
+    let (siblings, functions, twins) = self::siblings(&options, &mut open, errors);
+    options.namesake = true;
+    let (of_plain, plain, _) = self::siblings(&options, &mut namesakes.plain, errors);
+    options.apart = false;
+    let (of_others, others, _) = self::siblings(&options, &mut namesakes.others, errors);
     let block = unmarked(block);
     let code = sound::of_block(&options, &block, &functions);
-    let forms = sound::depending(&code, siblings.clone());
-    let made = (functions.as_slice(), &forms);
-    let attrs = block.attrs.clone();
+    let forms = sound::depending(&code, quote!(#siblings #of_plain));
+    let followed: Vec<_> = functions.iter().chain(&plain).cloned().collect();
+    let made = Made {
+        itself: (&of_others, &others),
+        forwarded: (&forms, &followed),
+    };
+    let (attrs, count) = (block.attrs.clone(), functions.len());
+    let plain_block = block.clone();
     let block = traits::filled(path, &options, block, made, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig, &code));
-    let forwarded: TokenStream = forwarded.collect();
+    let marks = plain.iter().map(|sig| mark(path, &sig.ident));
+    let checks = plain.iter().chain(&others);
+    let checks = checks.map(|sig| namesakes::check(sig, &krate));
+    let forwarded: TokenStream = forwarded.chain(marks).chain(checks).collect();
     let (generics, ty) = (&open.generics, &open.self_ty);
     let (generics, _, clause) = generics.split_for_impl();
-    let own = quote!(impl #generics #ty #clause { #forwarded #siblings });
+    let (called, siblings) = called(&plain_block, siblings, &code, count);
+    let own = called.around(
+        &quote!(impl #generics #ty #clause { #forwarded #siblings }),
+        true,
+    );
     let item = vouched::of_block(&options, ty, &open.generics);
-    if item.is_none() && code.is_empty() {
-        return quote!(#block #own #twins);
-    }
-    let own = sound::around(&code, &attrs, quote!(#item #own));
+    let own = quote! {
+        #item
+        #allowed
+        const _: () = {
+            use #krate::__private::scope::*;
+            #own
+        };
+    };
+    let own = sound::around(&code, &attrs, own);
     let conditions = open.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#conditions)*
@@ -247,6 +277,26 @@ fn of_trait(
         };
         #twins
     }
+}
+
+/// What the siblings of a block's functions call, of which there are so many, and the siblings with names for it.
+fn called(
+    block: &syn::ItemImpl,
+    siblings: TokenStream,
+    code: &[Code],
+    functions: usize,
+) -> (Called, TokenStream) {
+    let mut called = Called::default();
+    for item in &block.items {
+        if let syn::ImplItem::Fn(f) = item {
+            called.leave_items_of(&f.block);
+        }
+    }
+    let siblings = called.read(siblings);
+    if code.iter().filter(|code| code.is_closed()).count() == functions {
+        called.given_as_checked();
+    }
+    (called, siblings)
 }
 
 /// Takes out the parameters that only the trait of an `impl` mentions, which a block of the type's own cannot have: its functions can.
@@ -316,15 +366,7 @@ fn forwarder(path: &syn::Path, mut sig: syn::Signature, code: &[Code]) -> TokenS
     let sound = sound::inferred(code);
     let args = passed_on(&mut sig);
     let name = &sig.ident;
-    let of = path.segments.last();
-    let mark = of.map(|of| {
-        let mark = qualified::of_trait(&of.ident, name);
-        quote! {
-            #[doc(hidden)]
-            #[allow(dead_code, non_upper_case_globals, clippy::all, clippy::pedantic)]
-            pub const #mark: () = ();
-        }
-    });
+    let mark = mark(path, name);
     quote! {
         #mark
         #[doc(hidden)]
@@ -335,6 +377,20 @@ fn forwarder(path: &syn::Path, mut sig: syn::Signature, code: &[Code]) -> TokenS
             of(#(#args),*)
         }
     }
+}
+
+/// What shows that the type's derivatives of this name are those of the trait's function.
+fn mark(path: &syn::Path, name: &Ident) -> TokenStream {
+    let of = path.segments.last();
+    let mark = of.map(|of| {
+        let mark = qualified::of_trait(&of.ident, name);
+        quote! {
+            #[doc(hidden)]
+            #[allow(dead_code, non_upper_case_globals, clippy::all, clippy::pedantic)]
+            pub const #mark: () = ();
+        }
+    });
+    mark.unwrap_or_default()
 }
 
 /// The types of a trait, which its `impl` names `Self::Item`, as what they are there.
@@ -436,17 +492,8 @@ fn inherent(options: &Options, mut block: syn::ItemImpl, errors: &mut Errors) ->
     let ty = &block.self_ty;
     let item = vouched::of_block(&options, ty, &generics);
     let (generics, _, clause) = generics.split_for_impl();
-    let mut called = Called::default();
-    for item in &block.items {
-        if let syn::ImplItem::Fn(f) = item {
-            called.leave_items_of(&f.block);
-        }
-    }
-    let siblings = called.read(siblings);
     let code = sound::of_block(&options, &block, &functions);
-    if code.iter().filter(|code| code.is_closed()).count() == functions.len() {
-        called.given_as_checked();
-    }
+    let (called, siblings) = called(&block, siblings, &code, functions.len());
     let siblings = called.around(&quote!(impl #generics #ty #clause { #siblings }), true);
     let siblings = sound::around(&code, &block.attrs, quote!(#item #siblings));
     quote! {

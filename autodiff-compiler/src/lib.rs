@@ -60,6 +60,7 @@ mod mode;
 mod moves;
 mod mutate;
 mod names;
+mod namesakes;
 mod outputs;
 mod own;
 mod own_names;

@@ -28,9 +28,10 @@ pub(crate) struct Siblings<'a> {
 /// Makes a pullback hold the type parameters of the block that a method stands in, which is not known where the method stands alone.
 pub(crate) struct Holding<'a>(&'a TokenStream);
 
-/// A body with what stands behind the names that it calls.
-pub(crate) fn alone(rt: &TokenStream, name: &Ident, body: TokenStream) -> TokenStream {
+/// A body with what stands behind the names that it calls; `written` has its items.
+fn alone(rt: &TokenStream, name: &Ident, written: &syn::Block, body: TokenStream) -> TokenStream {
     let mut called = Called::default();
+    called.leave_items_of(written);
     let body = called.read(body);
     called.defined(name);
     if called.is_empty() {
@@ -38,6 +39,14 @@ pub(crate) fn alone(rt: &TokenStream, name: &Ident, body: TokenStream) -> TokenS
     }
     let around = called.around(&body, false);
     quote!({ use #rt as rt; #around })
+}
+
+/// The same of code that may call forms of the function itself.
+pub(crate) fn asking(rt: &TokenStream, body: TokenStream) -> TokenStream {
+    let mut called = Called::default();
+    let body = called.read(body);
+    let around = called.around(&body, false);
+    quote!(use #rt as rt; #around)
 }
 
 /// The first thing beside a method that stands alone, for its name.
@@ -187,7 +196,7 @@ impl<'a> Siblings<'a> {
         let body = self.rename(f.block.to_token_stream());
         // Where nothing is around them all, each says for itself what stands behind the names that it calls.
         let body = match allowed {
-            Some(_) => alone(&self.rt, self.name, body),
+            Some(_) => alone(&self.rt, self.name, &f.block, body),
             None => body,
         };
         let head = syn::ImplItemFn {

@@ -62,6 +62,12 @@ pub(crate) const METHODS: &[(Of, Yields, &[&str])] = &[
     (Of::Anything, Yields::Count, &["len"]),
     (Of::Anything, Yields::Text, &["as_str", "to_string"]),
     (Of::Anything, Yields::Order, &["classify"]),
+    // `num_traits` has them on numbers; that they yield what they are taken for, rustc says of what is emitted.
+    (
+        Of::Number,
+        Yields::Truth,
+        &["is_negative", "is_one", "is_positive", "is_zero"],
+    ),
     (Of::Number, Yields::Bits, &["to_bits"]),
     (
         Of::Number,

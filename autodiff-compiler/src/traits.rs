@@ -103,12 +103,20 @@ pub(crate) fn expand(
     }
 }
 
-/// The `impl` of a trait, which fills the hidden functions if the trait has some; `siblings` are those of the type.
+/// What is made of the functions of a trait's `impl`, each with the functions that have some.
+pub(crate) struct Made<'a> {
+    /// Forms that stand in the `impl` itself.
+    pub(crate) itself: (&'a TokenStream, &'a [syn::Signature]),
+    /// Forms that are functions of the type, which those of the trait call.
+    pub(crate) forwarded: (&'a TokenStream, &'a [syn::Signature]),
+}
+
+/// The `impl` of a trait, which fills the hidden functions if the trait has some.
 pub(crate) fn filled(
     path: &syn::Path,
     options: &Options,
     mut block: syn::ItemImpl,
-    (functions, siblings): (&[syn::Signature], &TokenStream),
+    made: Made<'_>,
     errors: &mut Errors,
 ) -> TokenStream {
     let krate = function::krate(options);
@@ -126,7 +134,8 @@ pub(crate) fn filled(
     }
     for item in &block.items {
         let syn::ImplItem::Fn(f) = item else { continue };
-        let derived = functions.iter().any(|of| of.ident == f.sig.ident);
+        let of = [made.itself.1, made.forwarded.1];
+        let derived = of.into_iter().flatten().any(|of| of.ident == f.sig.ident);
         if !derived && types::worthwhile(&f.sig) {
             // The derivative that the trait provides would be that of another function.
             let message = "nothing is differentiable in this function, but in the trait there may be; leave out `#[constant]`";
@@ -134,18 +143,21 @@ pub(crate) fn filled(
                 .extend(quote_spanned!(f.sig.ident.span()=> ::core::compile_error!(#message);));
         }
     }
-    let functions: Vec<_> = functions.iter().collect();
+    let mut forms = |(siblings, functions): (&TokenStream, &[syn::Signature])| {
+        let functions: Vec<_> = functions.iter().collect();
+        forms(siblings.clone(), &functions, errors)
+    };
     // What is made of others the trait makes of them itself.
-    let own = |form: &Form| !form.made || options.of_number.is_some();
-    for form in forms(siblings.clone(), &functions, errors)
+    let forwarded = forms(made.forwarded)
         .into_iter()
-        .filter(own)
-    {
-        if let Some(group) = groups.get_mut(form.level) {
-            group.extend(match &options.of_number {
-                Some(_) => itself(form.function),
-                None => forwarded(form.function),
-            });
+        .filter(|form| !form.made)
+        .map(|form| (form.level, forwarded(form.function)));
+    let itself = forms(made.itself)
+        .into_iter()
+        .map(|form| (form.level, itself(form.function)));
+    for (level, form) in forwarded.chain(itself) {
+        if let Some(group) = groups.get_mut(level) {
+            group.extend(form);
         }
     }
     block
@@ -304,7 +316,7 @@ fn forwarded(mut form: syn::ImplItemFn) -> TokenStream {
     form.to_token_stream()
 }
 
-/// A form of the trait of a number, which may have others of the name by other traits.
+/// A form in the `impl` of the trait, of a number or a type that may have others of the name by other traits, or of its own.
 fn itself(mut form: syn::ImplItemFn) -> TokenStream {
     struct Qualify;
     impl VisitMut for Qualify {

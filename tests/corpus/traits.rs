@@ -326,3 +326,125 @@ fn averaged(alpha: f64, x: &[f64]) -> f64 {
 fn types_of_traits_that_are_each_other() {
     check!(averaged(value alpha = 0.3, shared x = vec![0.7, -0.4, 1.2]));
 }
+
+/// A trait of which types have the functions themselves.
+#[grad(order = 2)]
+trait Shape {
+    fn area(&self) -> f64;
+
+    fn scaled(&self, by: f64, shift: &[f64]) -> f64;
+
+    fn doubled(&self) -> f64 {
+        2.0 * self.area()
+    }
+}
+
+#[derive(Clone, Copy, Differentiable)]
+struct Disc {
+    r: f64,
+}
+
+#[grad(order = 2)]
+impl Disc {
+    fn area(&self) -> f64 {
+        3.0 * self.r * self.r
+    }
+
+    fn scaled(&self, by: f64, shift: &[f64]) -> f64 {
+        self.r * by * by * by + shift[0] * self.r * self.r
+    }
+}
+
+#[grad(order = 2)]
+impl Shape for Disc {
+    fn area(&self) -> f64 {
+        self.area()
+    }
+
+    fn scaled(&self, by: f64, shift: &[f64]) -> f64 {
+        let y = self.scaled(by, shift);
+        y * y.sin()
+    }
+}
+
+#[grad(order = 2)]
+fn shapes(x: f64, shift: &[f64]) -> f64 {
+    let disc = Disc { r: x };
+    let through = Shape::area(&disc) * <Disc as Shape>::area(&disc) + disc.doubled();
+    disc.area() + through + disc.scaled(x, shift) * Shape::scaled(&disc, 0.5 * x, shift)
+}
+
+#[grad(order = 2)]
+fn of_any_shape<S: Shape + Differentiable>(shape: &S, x: f64, shift: &[f64]) -> f64 {
+    shape.area() * x + shape.scaled(x, shift)
+}
+
+#[grad(order = 2)]
+fn of_a_disc(x: f64, shift: &[f64]) -> f64 {
+    of_any_shape(&Disc { r: x }, x, shift)
+}
+
+#[test]
+fn functions_of_traits_that_call_those_of_the_type_by_their_name() {
+    check!(shapes(value x = 0.7, shared shift = vec![0.3]));
+    check!(of_a_disc(value x = 0.9, shared shift = vec![-0.4]));
+    let by_hand = |x: f64| {
+        let (area, y) = (3.0 * x * x, x.powi(4) + 0.3 * x * x);
+        let half = x.powi(4) / 8.0 + 0.3 * x * x;
+        area + area * area + 2.0 * area + y * half * half.sin()
+    };
+    near(&shapes(0.7, &[0.3]), &by_hand(0.7), 1e-14);
+    let slope = (by_hand(0.7 + 1e-5) - by_hand(0.7 - 1e-5)) / 2e-5;
+    assert!((shapes::grad(0.7, &[0.3]).0 - slope).abs() < 1e-8);
+    let (_, along) = shapes::hvp(0.7, &[0.3], (1.0, &[0.0]));
+    let bend = (by_hand(0.7 + 1e-4) - 2.0 * by_hand(0.7) + by_hand(0.7 - 1e-4)) / 1e-8;
+    assert!((along.0 - bend).abs() < 1e-5 * bend.abs());
+    assert_eq!(Disc { r: 2.0 }.area_grad().r, 12.0);
+}
+
+/// Functions that bodies import, of what a trait provides and of a method that stands alone.
+mod halves {
+    use autodiff::grad;
+
+    #[grad]
+    pub(super) fn half(x: f64) -> f64 {
+        0.5 * x
+    }
+}
+
+#[grad]
+trait Halved {
+    fn whole(&self) -> f64;
+
+    fn halved(&self) -> f64 {
+        use halves::half;
+        half(self.whole()) * self.whole()
+    }
+}
+
+#[grad]
+impl Halved for Disc {
+    fn whole(&self) -> f64 {
+        use halves::half as of;
+        self.r + of(self.r * self.r)
+    }
+}
+
+impl Disc {
+    #[grad(method)]
+    fn half_of(&self, x: f64) -> f64 {
+        use halves::half;
+        half(x) * self.r
+    }
+}
+
+#[grad]
+fn halves_of(x: f64) -> f64 {
+    let disc = Disc { r: x };
+    disc.halved() + disc.half_of(x.sin())
+}
+
+#[test]
+fn what_bodies_import() {
+    check!(halves_of(value x = 0.8));
+}

@@ -420,7 +420,11 @@ fn lower_renamed(
         span: Span::call_site(),
         items: Vec::new(),
         order: function.options.order,
-        own: function.item.sig.ident.to_string(),
+        own: if function.options.namesake {
+            String::new()
+        } else {
+            function.item.sig.ident.to_string()
+        },
         parameters: function.params.len(),
         method: function.method.is_some(),
         own_given: function.options.own.is_given(),

@@ -479,3 +479,29 @@ fn on_a_tape() {
     let again = rosenbrock(x, y).backward().wrt((x, y));
     near(&again, &rosenbrock::grad(0.3, 0.7), 1e-14);
 }
+
+/// Methods of `num_traits` on numbers that only decide.
+#[grad]
+fn limited(numerator: f64, denominator: f64) -> f64 {
+    use num_traits::{One, Signed, Zero};
+
+    let side = match (denominator.is_zero(), numerator.is_positive()) {
+        (true, true) => return 1.0,
+        (true, false) => return -1.0,
+        (false, above) => above,
+    };
+    let slope = numerator / denominator;
+    if side && !slope.is_one() && !denominator.is_negative() {
+        slope * slope
+    } else {
+        slope.sin()
+    }
+}
+
+#[test]
+fn decisions() {
+    check!(limited(value numerator = 0.3, value denominator = 0.7));
+    check!(limited(value numerator = -0.3, value denominator = 0.7));
+    check!(limited(value numerator = 0.3, value denominator = -0.7));
+    assert_eq!(limited::grad(0.5, 0.0), (0.0, 0.0));
+}
