@@ -10,6 +10,8 @@
 #[path = "matrices/judge.rs"]
 #[macro_use]
 mod judge;
+#[path = "matrices/angles.rs"]
+mod angles;
 #[path = "matrices/arrays.rs"]
 mod arrays;
 #[path = "matrices/beside.rs"]

@@ -1,5 +1,6 @@
 //! Matrices and vectors of the crate `nalgebra`: their tangents are owned ones of the same shape.
 
+mod angles;
 mod changing;
 mod constructors;
 mod determinants;
@@ -14,6 +15,7 @@ mod rotations;
 
 /// What generated code imports.
 pub mod scope {
+    pub use super::angles::scope::*;
     pub use super::constructors::{
         FromArray as _, FromColumnList as _, FromColumns as _, FromColumnsMatrix as _,
         FromColumnsVector as _, FromDiagonal as _, FromDiagonalElement as _,
@@ -32,7 +34,10 @@ pub mod scope {
     pub use super::factors::scope::*;
     pub use super::mapped::ZipMap as _;
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
-    pub use super::points::{NewPoint2 as _, NewPoint3 as _, PointFrom as _, TranslationFrom as _};
+    pub use super::points::{
+        NewPoint2 as _, NewPoint3 as _, NewTranslation2 as _, NewTranslation3 as _, PointFrom as _,
+        TranslationFrom as _,
+    };
     pub use super::rotations::NewQuaternion as _;
     pub use super::rotations::scope::*;
 }

@@ -483,15 +483,15 @@ fn on_a_tape() {
 /// Methods of `num_traits` on numbers that only decide.
 #[grad]
 fn limited(numerator: f64, denominator: f64) -> f64 {
-    use num_traits::{One, Signed, Zero};
+    use num_traits::{One, Zero};
 
-    let side = match (denominator.is_zero(), numerator.is_positive()) {
+    let side = match (denominator.is_zero(), numerator > 0.0) {
         (true, true) => return 1.0,
         (true, false) => return -1.0,
         (false, above) => above,
     };
     let slope = numerator / denominator;
-    if side && !slope.is_one() && !denominator.is_negative() {
+    if side && !slope.is_one() && denominator > 0.0 {
         slope * slope
     } else {
         slope.sin()

@@ -5,7 +5,7 @@ use core::ops::{Index, IndexMut};
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{
     Const, DefaultAllocator, DimName, Matrix, OMatrix, OPoint, OVector, Point2, Point3, SMatrix,
-    SVector, Storage, StorageMut, Translation, U1,
+    SVector, Storage, StorageMut, Translation, Translation2, Translation3, U1,
 };
 use autodiff_rules::field;
 
@@ -200,6 +200,8 @@ macro_rules! new {
 new! {
     NewPoint2 Point2 [a 0, b 1];
     NewPoint3 Point3 [a 0, b 1, c 2];
+    NewTranslation2 Translation2 [a 0, b 1];
+    NewTranslation3 Translation3 [a 0, b 1, c 2];
 }
 
 /// What a point or a translation is made of.

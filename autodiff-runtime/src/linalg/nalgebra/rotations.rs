@@ -248,6 +248,7 @@ holds! {
 
 method! {
     IntoInner into_inner(;);
+    MatrixOf matrix(;);
     Conjugate conjugate(;);
     TransformPoint transform_point(b: B;);
     TransformVector transform_vector(b: B;);
@@ -268,6 +269,12 @@ row!(IntoInner [T: Real, const D: usize] Unit<SVector<T, D>>, (), () => SVector<
 
 row!(IntoInner [T: Real, const D: usize] Rotation<T, D>, (), () => SMatrix<T, D, D>, (), where [];
     |a| (a.into_inner(), ());
+    |_, (), da| *da;
+    |_, (), d, to| *to += d;
+    |_, (), _, _, _| ());
+
+row!(MatrixOf [T: Real, const D: usize] Rotation<T, D>, (), () => SMatrix<T, D, D>, (), where [];
+    |a| (*a.matrix(), ());
     |_, (), da| *da;
     |_, (), d, to| *to += d;
     |_, (), _, _, _| ());
@@ -434,6 +441,26 @@ binary!(Mul [T: Real, const D: usize] Rotation<T, D>, Rotation<T, D> => Rotation
     back |b, d| outer(d, b), |a, d| tr_product(a, d);
     fore |_, b, d| product(d, b.matrix()), |a, _, d| product(a.matrix(), d);
     dots [SMatrix<T, D, D>] |_, _, _, db| db.copied(), [SMatrix<T, D, D>] |_, _, da, _| da.copied();
+    again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
+
+/// What a rotation does to a matrix of more columns than one.
+macro_rules! turns_columns {
+    ($($C:literal)*) => {$(
+        binary!(Mul [T: Real, const D: usize] Rotation<T, D>, SMatrix<T, D, $C> => SMatrix<T, D, $C> where [];
+            keep [SMatrix<T, D, $C>] |_, b| *b, [SMatrix<T, D, D>] |a, _| *a.matrix();
+            back |b, d| outer(d, b), |a, d| tr_product(a, d);
+            fore |_, b, d| product(d, b), |a, _, d| product(a.matrix(), d);
+            dots [SMatrix<T, D, $C>] |_, _, _, db| db.copied(), [SMatrix<T, D, D>] |_, _, da, _| da.copied();
+            again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
+    )*};
+}
+turns_columns!(2 3 4 6);
+
+binary!(Mul [T: Real, const R: usize, const D: usize] SMatrix<T, R, D>, Rotation<T, D> => SMatrix<T, R, D> where [];
+    keep [SMatrix<T, D, D>] |_, b| *b.matrix(), [SMatrix<T, R, D>] |a, _| *a;
+    back |b, d| outer(d, b), |a, d| tr_product(a, d);
+    fore |_, b, d| product(d, b.matrix()), |a, _, d| product(a, d);
+    dots [SMatrix<T, D, D>] |_, _, _, db| db.copied(), [SMatrix<T, R, D>] |_, _, da, _| da.copied();
     again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
 
 row!(Inverse [T: Real] UnitQuaternion<T>, (), () => UnitQuaternion<T>, (), where [];
