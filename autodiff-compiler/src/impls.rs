@@ -246,7 +246,9 @@ fn of_trait(
     let block = traits::filled(path, &options, block, made, errors);
     let forwarded = functions.into_iter().map(|sig| forwarder(path, sig, &code));
     let marks = plain.iter().map(|sig| mark(path, &sig.ident));
+    // A constant has no gradient that could be another's.
     let checks = plain.iter().chain(&others);
+    let checks = checks.filter(|sig| !attr::yields_constant(sig));
     let checks = checks.map(|sig| namesakes::check(sig, &krate));
     let forwarded: TokenStream = forwarded.chain(marks).chain(checks).collect();
     let (generics, ty) = (&open.generics, &open.self_ty);

@@ -334,6 +334,10 @@ trait Shape {
 
     fn scaled(&self, by: f64, shift: &[f64]) -> f64;
 
+    fn radius(&self) -> f64;
+
+    fn corners(&self) -> usize;
+
     fn doubled(&self) -> f64 {
         2.0 * self.area()
     }
@@ -353,6 +357,14 @@ impl Disc {
     fn scaled(&self, by: f64, shift: &[f64]) -> f64 {
         self.r * by * by * by + shift[0] * self.r * self.r
     }
+
+    fn radius(&self) -> f64 {
+        self.r
+    }
+
+    fn corners(&self) -> usize {
+        2
+    }
 }
 
 #[grad(order = 2)]
@@ -365,6 +377,14 @@ impl Shape for Disc {
         let y = self.scaled(by, shift);
         y * y.sin()
     }
+
+    fn radius(&self) -> f64 {
+        self.radius()
+    }
+
+    fn corners(&self) -> usize {
+        self.corners()
+    }
 }
 
 #[grad(order = 2)]
@@ -376,7 +396,7 @@ fn shapes(x: f64, shift: &[f64]) -> f64 {
 
 #[grad(order = 2)]
 fn of_any_shape<S: Shape + Differentiable>(shape: &S, x: f64, shift: &[f64]) -> f64 {
-    shape.area() * x + shape.scaled(x, shift)
+    shape.area() * x + shape.scaled(x, shift) * shape.radius().powi(shape.corners() as i32)
 }
 
 #[grad(order = 2)]
