@@ -111,6 +111,21 @@ fn close(a: f64, b: f64, c: f64, d: f64) -> f64 {
     off.dot(&Vector3::new(1.0, 2.0, -0.5)) * (1.0 + more.x) + more.dot(&off) + more.z
 }
 
+/// The logarithm of an exponential is what it was made of.
+#[grad(order = 2)]
+fn again(a: f64, b: f64) -> f64 {
+    let v = Vector3::new(a, b, 0.3);
+    let (q, r) = (UnitQuaternion::new(v), Rotation3::new(v));
+    q.scaled_axis().x * 2.0 + r.scaled_axis().y * 3.0 + q.angle() * r.angle()
+}
+
+/// At no turn differences of the crate's values tell nothing: they are made of `acos` near one.
+#[grad(order = 2)]
+fn of_none(a: f64, b: f64) -> f64 {
+    let r = Rotation3::new(Vector3::new(a, b, 0.0)).scaled_axis();
+    2.0 * r.x + 3.0 * r.y
+}
+
 #[test]
 fn turns_have_angles() {
     for [a, b, c, d] in [
@@ -128,19 +143,6 @@ fn turns_have_angles() {
         [0.01, 0.2, -0.1, 0.3],
     ] {
         check!(close(a by_value, b by_value, c by_value, d by_value));
-    }
-    // The logarithm of an exponential is what it was made of.
-    #[grad(order = 2)]
-    fn again(a: f64, b: f64) -> f64 {
-        let v = Vector3::new(a, b, 0.3);
-        let (q, r) = (UnitQuaternion::new(v), Rotation3::new(v));
-        q.scaled_axis().x * 2.0 + r.scaled_axis().y * 3.0 + q.angle() * r.angle()
-    }
-    // At no turn differences of the crate's values tell nothing: they are made of `acos` near one.
-    #[grad(order = 2)]
-    fn of_none(a: f64, b: f64) -> f64 {
-        let r = Rotation3::new(Vector3::new(a, b, 0.0)).scaled_axis();
-        2.0 * r.x + 3.0 * r.y
     }
     assert_eq!(of_none::grad(0.0, 0.0), (2.0, 3.0));
     assert_eq!(of_none::hessian(0.0, 0.0).as_slice(), [0.0; 4]);
