@@ -608,6 +608,7 @@ fn is_of_function(form: &str) -> bool {
                 "even",
                 "fwd",
                 "jvp",
+                "leaving",
                 "passed",
                 "trace",
                 "value",

@@ -38,6 +38,9 @@ pub(crate) const IN_LANES: &str = "__IN_LANES";
 /// That of a function that changes what it is lent: to one that does not, a caller may lend it as if it did.
 pub(crate) const MUT_IN_LANES: &str = "__MUT_IN_LANES";
 
+/// The forward sweep whose pullback leaves alone what the function changed; its arguments are the function's own as a tuple, and a closure that calls `__fwd` with them.
+pub(crate) const LEAVING: &str = "__leaving";
+
 /// How many directions there are at once, as the generated function calls it.
 pub(crate) fn lanes() -> Ident {
     Ident::new("__LANES", Span::mixed_site())

@@ -1239,6 +1239,8 @@ pub(crate) struct Func {
     pub(crate) mild: BTreeSet<Value>,
     /// The results of derivatives' products whose partial is infinite only where the value of the row is.
     pub(crate) overflows: BTreeSet<Value>,
+    /// The calls whose pullbacks need not put back what the callee changed: nobody reads it again.
+    pub(crate) left: BTreeSet<Pos>,
     pub(crate) body: Block,
 }
 

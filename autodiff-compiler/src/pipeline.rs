@@ -207,6 +207,43 @@ pub(crate) fn prepare(
     }
 }
 
+/// The sweeps of a function that is lent memory to change, of which the reverse sweep reads and changes nothing: that saves what the memory held.
+///
+/// Only where it reads nothing of that memory in any case, and the function leaves its length as it is.
+fn leaving(function: &GradFn, prepared: &Prepared) -> Option<crate::vjp::Vjp> {
+    let func = &prepared.func;
+    let is_lent = |p: &ir::Place| func.at(*p).storage == ir::Storage::Exclusive;
+    let plain = function.method.is_none()
+        && function.callables().is_empty()
+        && function.item.sig.generics.params.is_empty()
+        && function.options.fails.is_none()
+        && !function.options.remember_all;
+    let mut lent = function
+        .params
+        .iter()
+        .filter(|p| p.by == By::Mut)
+        .peekable();
+    if !plain || lent.peek().is_none() || !lent.all(|p| p.active && p.ty.is_numbers()) {
+        return None;
+    }
+    let mut apart = true;
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            // A pullback reads what it borrows again.
+            let called = matches!(op.kind, Kind::Call(_)) && op.places().iter().any(is_lent);
+            let reshaped = op.reshapes(func).iter().any(is_lent);
+            let whole = matches!(op.kind, Kind::Opaque(_)) && op.stores().iter().any(is_lent);
+            apart &= !called && !reshaped && !whole;
+        });
+    }
+    let policy = Policy {
+        restore: false,
+        ..policy(function, prepared, Seed::Late, false)
+    };
+    let (both, outcome) = apart.then(|| reverse_by(function, prepared, Seed::Late, &policy))?;
+    (!outcome.reread.iter().any(is_lent)).then_some(both)
+}
+
 /// Both sweeps of a function with every need met, and how.
 pub(crate) fn reverse(
     function: &GradFn,
@@ -223,6 +260,12 @@ pub(crate) fn reverse_relying(
     seed: Seed,
     trusting: bool,
 ) -> (crate::vjp::Vjp, Outcome) {
+    let policy = policy(function, prepared, seed, trusting);
+    reverse_by(function, prepared, seed, &policy)
+}
+
+/// What the options of a function ask of its sweeps.
+fn policy(function: &GradFn, prepared: &Prepared, seed: Seed, trusting: bool) -> Policy {
     // The pullbacks of a function that calls itself stand on a stack: none may be skipped, or come before another.
     let calls_itself = prepared.func.body.ops.iter().any(|op| {
         let mut found = false;
@@ -238,7 +281,7 @@ pub(crate) fn reverse_relying(
     } else {
         FxHashSet::default()
     };
-    let policy = Policy {
+    Policy {
         restore: seed == Seed::Late,
         everything: function.options.remember_all,
         at_once,
@@ -247,7 +290,16 @@ pub(crate) fn reverse_relying(
         sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
-    };
+    }
+}
+
+fn reverse_by(
+    function: &GradFn,
+    prepared: &Prepared,
+    seed: Seed,
+    policy: &Policy,
+) -> (crate::vjp::Vjp, Outcome) {
+    let name = &function.item.sig.ident;
     let Prepared {
         func,
         activity,
@@ -255,9 +307,9 @@ pub(crate) fn reverse_relying(
         ..
     } = prepared;
     dump(name, Stage::Vjp, || {
-        vjp::printed(&needing(func, activity, wrt, seed, &policy))
+        vjp::printed(&needing(func, activity, wrt, seed, policy))
     });
-    let (mut both, outcome) = sweeps(func, activity, wrt, seed, &policy);
+    let (mut both, outcome) = sweeps(func, activity, wrt, seed, policy);
     dump(name, Stage::Residuals, || vjp::printed(&both));
     if !function.options.rebase_nothing {
         with_split(&mut both, from_zero);
@@ -362,6 +414,10 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             }
         }),
         overwrites: scratch::overwritten(&prepared.func),
+        leaving: (!late.1.saved.is_empty() && !recursive)
+            .then(|| leaving(function, &prepared))
+            .flatten()
+            .map(|both| fwd_body(function, &prepared, &both, &names, annotations, &items)),
         fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),
         orders,
         // What it calls of itself is the value alone.

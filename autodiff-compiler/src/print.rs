@@ -432,6 +432,9 @@ impl Printer<'_> {
             Kind::Len(path) => format!("len {}", self.path(path)),
             Kind::Check(path) => format!("check {}", self.path(path)),
             Kind::Walked(path) => format!("walked {}", self.path(path)),
+            Kind::Call(call) if self.func.left.contains(&op.pos) => {
+                format!("leaving {}", self.call(op, call))
+            }
             Kind::Call(call) => self.call(op, call),
             Kind::Leave => format!("leave if {args}"),
             Kind::Until => format!("last if {args}"),

@@ -282,7 +282,7 @@ impl Rounds<'_> {
 }
 
 /// A call of a function by its path alone, whose arguments are its parameters.
-fn is_plain(call: &Call) -> bool {
+pub(crate) fn is_plain(call: &Call) -> bool {
     call.member.is_none()
         && call.nested.is_none()
         && !call.parameter

@@ -842,6 +842,12 @@ pub trait InOneDirection {
     /// Up to the lengths of which parameters they overwrite each parameter, a bit for each.
     const __OVERWRITES: [u64; 64] = [0; 64];
 
+    /// The form that they have instead, whose pullback puts back what they change.
+    #[inline]
+    fn __leaving<A, R>(given: A, otherwise: impl FnOnce(A) -> R) -> R {
+        otherwise(given)
+    }
+
     /// Never called.
     fn __lanes_jvp<A, D, V, W, const N: usize>(_: Width<N>, _: A, _: D) -> (V, W) {
         unreachable!("it is called where there is one")

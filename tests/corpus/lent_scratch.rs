@@ -83,6 +83,38 @@ fn totals(x: &[f64], out: &mut [f64]) {
     }
 }
 
+/// The equations of a chain.
+#[grad(order = 2)]
+fn slope(x: &[f64], y: &[f64], out: &mut [f64]) {
+    out[0] = x[0];
+    for i in 1..x.len() {
+        out[i] = x[i] * y[i - 1];
+    }
+}
+
+#[grad(order = 2)]
+fn parts(x: &[f64], y: &[f64], sums: &mut [f64], products: &mut [f64]) {
+    for i in 0..x.len() {
+        sums[i] = x[i] + y[i] * y[i];
+        products[i] = x[i] * y[i];
+    }
+}
+
+/// Its own pullback changes what its caller lent it, and puts it back.
+#[grad(order = 2)]
+fn lent_on(x: &[f64], k: f64, out: &mut [f64]) {
+    let mut y = x.to_vec();
+    for _ in 0..3 {
+        slope(x, &y, out);
+        for i in 0..x.len() {
+            y[i] = y[i] * k + out[i];
+        }
+    }
+    for i in 0..x.len() {
+        out[i] += y[i];
+    }
+}
+
 /// It changes nothing, whatever it is lent by.
 #[grad(order = 2)]
 fn first_by_second(x: &[f64]) -> f64 {
@@ -248,6 +280,108 @@ in_both_ways! {
         total + k * state[0] * state[1]
     }
 
+    // What a call has overwritten nobody reads again: its pullback leaves it.
+    fn stages(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let n = x.len();
+        let (mut y, mut at) = (vec![k; n], vec![0.0; n]);
+        let (mut one, mut two) = (vec![0.0; n], vec![0.0; n]);
+        for _ in 0..rounds {
+            slope(x, &y, &mut one);
+            for i in 0..n {
+                at[i] = y[i] + k * one[i] / 2.0;
+            }
+            slope(x, &at, &mut two);
+            for i in 0..n {
+                y[i] += 0.3 * (one[i] + 2.0 * two[i]);
+            }
+        }
+        squared_norm(&y)
+    }
+
+    // It is read again: in the next round what this one has overwritten, and behind it.
+    fn stages_read_again(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let n = x.len();
+        let (mut y, mut one) = (vec![k; n], vec![0.0; n]);
+        for _ in 0..rounds {
+            slope(x, &y, &mut one);
+            for i in 0..n {
+                y[i] = y[i] * 0.5 + one[i].sin() * k;
+            }
+            slope(&y, x, &mut one);
+            for i in 0..n {
+                y[i] = y[i] * one[i];
+            }
+        }
+        squared_norm(&y) + squared_norm(&one)
+    }
+
+    // Two functions take turns with one list, of which one reads what the other left.
+    fn stages_of_two(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let (mut y, mut one) = (vec![k; x.len()], vec![0.5; x.len()]);
+        for _ in 0..rounds {
+            slope(x, &y, &mut one);
+            smooth(&y, k, &mut one);
+            for i in 0..x.len() {
+                y[i] = y[i].cos() + one[i] * 0.1;
+            }
+        }
+        squared_norm(&y)
+    }
+
+    // One function with two lists, which change places.
+    fn crossed(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let (mut y, mut a, mut b) = (vec![k; x.len()], vec![0.1; x.len()], vec![0.2; x.len()]);
+        for r in 0..rounds {
+            parts(x, &y, &mut a, &mut b);
+            y[0] += k * a[0] * b[1];
+            if r % 2 == 0 {
+                parts(&y, x, &mut b, &mut a);
+            }
+            for i in 0..x.len() {
+                y[i] = y[i].sin() + a[i] - b[i];
+            }
+        }
+        squared_norm(&y)
+    }
+
+    // Where it is lent once more to be read.
+    fn handed_on(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let (mut y, mut one, mut two) = (vec![k; x.len()], vec![0.0; x.len()], vec![0.0; x.len()]);
+        for _ in 0..rounds {
+            slope(x, &y, &mut one);
+            slope(&y, &one, &mut two);
+            for i in 0..x.len() {
+                y[i] = 0.2 * two[i] + k * y[i];
+            }
+        }
+        squared_norm(&y)
+    }
+
+    // Only what the loop has stepped over is overwritten; the rest is read as it was.
+    fn a_part(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let (mut y, mut one) = (vec![k; x.len()], vec![0.3; x.len()]);
+        for r in 0..rounds {
+            slope(&x[..2 + r], &y, &mut one[1..]);
+            one[r] = one[r] * y[r];
+            for i in 0..x.len() {
+                y[i] = y[i].sin() + k * one[i];
+            }
+        }
+        squared_norm(&y)
+    }
+
+    // The callee lends it on.
+    fn lent_on_in_rounds(x: &[f64], k: f64, rounds: usize) -> f64 {
+        let (mut y, mut one) = (x.to_vec(), vec![0.3; x.len()]);
+        for _ in 0..rounds {
+            lent_on(&y, k, &mut one);
+            for i in 0..x.len() {
+                y[i] = y[i].sin() + 0.1 * one[i];
+            }
+        }
+        squared_norm(&y)
+    }
+
     // The same memory is read and overwritten by one call.
     fn in_turn(x: &[f64], k: f64, d: usize) -> f64 {
         let (mut one, mut other) = (vec![k; d], vec![0.0; d]);
@@ -307,5 +441,18 @@ fn what_is_not_has_derivatives_from_round_to_round() {
         read_before(shared x = X, value k = 0.7, constant d = 2),
         read_after(shared x = X, value k = 0.7, constant d = 2),
         in_turn(shared x = X, value k = 0.7, constant d = 2),
+    }
+}
+
+#[test]
+fn pullbacks_leave_what_nobody_reads_again() {
+    twice! {
+        stages(shared x = X, value k = 0.7, constant rounds = 3),
+        stages_read_again(shared x = X, value k = 0.7, constant rounds = 3),
+        stages_of_two(shared x = X, value k = 0.7, constant rounds = 3),
+        crossed(shared x = X, value k = 0.7, constant rounds = 3),
+        handed_on(shared x = X, value k = 0.7, constant rounds = 3),
+        a_part(shared x = X, value k = 0.7, constant rounds = 3),
+        lent_on_in_rounds(shared x = X, value k = 0.7, constant rounds = 2),
     }
 }

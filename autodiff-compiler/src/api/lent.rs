@@ -52,6 +52,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         recursive: bodies.recursive,
         steep: bodies.steep.clone(),
         overwrites: Vec::new(),
+        leaving: None,
         deep: false,
         inspect: TokenStream::new(),
         refused: Refused::default(),

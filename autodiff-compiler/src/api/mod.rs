@@ -49,7 +49,7 @@ use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::called::Called;
-use crate::forms::{ALLOWED, DEEP};
+use crate::forms::{ALLOWED, DEEP, LEAVING};
 use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
 use crate::matrices::scope;
@@ -114,6 +114,8 @@ pub(crate) struct Bodies {
     pub(crate) steep: Steep,
     /// Up to the lengths of which parameters it overwrites each one, a bit for each; nothing where that is not known.
     pub(crate) overwrites: Vec<u64>,
+    /// Binds `value` and `back`, which leaves alone what the function changed.
+    pub(crate) leaving: Option<TokenStream>,
     /// The pullbacks of its calls of itself stand on a stack, which `back` takes as its last argument.
     pub(crate) deep: bool,
     /// Whole functions: the graph and what goes with it.
@@ -637,6 +639,10 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     } else {
         quote!(#vis_hidden fn __fwd #generics (#(#inputs),*) -> #fwd_output #restoring { #fwd_body (value, #back) })
     };
+    let leaving = bodies
+        .leaving
+        .as_ref()
+        .map(|body| leaving(&pieces, &pullback, body));
     let waiting = bodies.deep.then(|| waiting(&pieces, &bars));
     let derivatives = quote! {
             #(#zeros)*
@@ -646,6 +652,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #gradient_form
             #in_lanes
             #fwd_form
+            #leaving
             #even
             #passed
             #public
@@ -767,6 +774,21 @@ fn waiting(pieces: &Pieces<'_>, bars: &TokenStream) -> TokenStream {
                 self.take()(#(#names,)* #deep)
             }
         }
+    }
+}
+
+/// `__leaving`: the arguments are a tuple, and behind them is what callers call of a function without this form.
+fn leaving(pieces: &Pieces<'_>, pullback: &TokenStream, body: &TokenStream) -> TokenStream {
+    let (vis, form) = (
+        &pieces.function.item.vis,
+        Ident::new(LEAVING, Span::call_site()),
+    );
+    let (names, clause, ret) = (&pieces.names, &pieces.clause, pieces.result());
+    let types = pieces.function.params.iter().map(|p| &p.passed);
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #form<__Otherwise>((#(#names,)*): (#(#types,)*), _: __Otherwise) -> (#ret, impl #pullback + use<__Otherwise>) #clause { #body (value, back) }
     }
 }
 
@@ -950,6 +972,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
         recursive: false,
         steep: Steep::ALWAYS,
         overwrites: Vec::new(),
+        leaving: None,
         deep: false,
         inspect: crate::inspect::stubs(function),
         refused: Refused::default(),

@@ -202,6 +202,7 @@ impl<'a> Derivative<'a> {
                 recursive: false,
                 steep: Steep::ALWAYS,
                 overwrites: Vec::new(),
+                leaving: None,
                 deep: false,
                 inspect: TokenStream::new(),
                 refused: Refused::default(),

@@ -6,7 +6,9 @@ use syn::spanned::Spanned;
 
 use super::{Emit, lanes, located_at};
 use crate::callable;
-use crate::forms::{self, DEEP, EACH_FORM, JVP_LANES, JVP_LANES_MUT, LANES_FORM, form_name};
+use crate::forms::{
+    self, DEEP, EACH_FORM, JVP_LANES, JVP_LANES_MUT, LANES_FORM, LEAVING, form_name,
+};
 use crate::inspect::recorder;
 use crate::ir::{Arg, Call, Companion, Form, Op, Path, Place, Step, Ty, Value};
 use crate::matrices;
@@ -243,6 +245,16 @@ impl Emit<'_> {
             return;
         }
         let form = self.form(call, &form_name(call.level, base).to_string());
+        if call.level == 0 && self.func.left.contains(&op.pos) {
+            let leaving = self.form(call, LEAVING);
+            let names =
+                (0..args.len()).map(|k| format_ident!("arg_{k}", span = Span::mixed_site()));
+            let names: Vec<Ident> = names.collect();
+            out.push(quote_spanned! {span=>
+                #results #leaving((#(#args,)*), |(#(#names,)*)| #form(#(#names),*));
+            });
+            return;
+        }
         out.push(if functions.is_empty() {
             quote_spanned!(span=> #results #form #generics (#(#args,)* #(#tangents),*);)
         } else {

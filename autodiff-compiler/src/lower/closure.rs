@@ -150,6 +150,7 @@ impl Lower<'_> {
             strong: self.func.strong,
             mild: BTreeSet::new(),
             overflows: BTreeSet::new(),
+            left: BTreeSet::new(),
             params: Vec::new(),
             body: Block::default(),
         };

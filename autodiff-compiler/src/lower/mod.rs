@@ -406,6 +406,7 @@ fn lower_renamed(
         strong: function.options.strong_zero,
         mild: BTreeSet::new(),
         overflows: BTreeSet::new(),
+        left: BTreeSet::new(),
         params: Vec::new(),
         body: Block::default(),
     };

@@ -285,6 +285,7 @@ fn empty() -> Func {
         strong: true,
         mild: BTreeSet::new(),
         overflows: BTreeSet::new(),
+        left: BTreeSet::new(),
         body: Block::default(),
     }
 }

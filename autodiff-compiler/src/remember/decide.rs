@@ -261,6 +261,7 @@ impl Planner<'_> {
                     path: Some(path.clone()),
                     value: Some(v),
                     length: matches!(kind, Kind::Len(_)),
+                    lent: None,
                 });
                 path.values().for_each(|v| self.rereads(v, at, out));
             }
@@ -270,6 +271,7 @@ impl Planner<'_> {
                 path: None,
                 value: Some(v),
                 length: false,
+                lent: None,
             })),
             _ => {}
         }
@@ -278,8 +280,17 @@ impl Planner<'_> {
         }
     }
 
+    /// All that is read again: a pullback reads what its call has read, as it was at the call.
+    pub(super) fn all_rereads(&self, needs: &[(Value, Pos)]) -> Vec<Reread> {
+        let mut rereads = self.index.borrowed.clone();
+        for &(v, at) in needs {
+            self.rereads(v, at, &mut rereads);
+        }
+        rereads
+    }
+
     /// Whether the old contents must be put back before the memory is read again.
-    fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
+    pub(super) fn must_undo(&self, store: &StoreSite, read: &Reread) -> bool {
         // Where contents are exchanged, the elements of one place become those of another.
         let same = store.place == read.place;
         if !same && self.index.group(store.place) != self.index.group(read.place)
@@ -319,11 +330,7 @@ impl Planner<'_> {
             if self.keep_places(&ordered) {
                 continue;
             }
-            // A pullback reads what its call has read, as it was at the call.
-            let mut rereads: Vec<Reread> = self.index.borrowed.clone();
-            for &(v, at) in &ordered {
-                self.rereads(v, at, &mut rereads);
-            }
+            let rereads = self.all_rereads(&ordered);
             if !self.plan_saves(&rereads) {
                 return;
             }
@@ -414,10 +421,7 @@ impl Planner<'_> {
 
     /// The places that the reverse sweep reads again, and those in which it puts back what they held.
     pub(super) fn had_again(&self, needs: &[(Value, Pos)]) -> BTreeSet<Place> {
-        let mut rereads = self.index.borrowed.clone();
-        for &(v, at) in needs {
-            self.rereads(v, at, &mut rereads);
-        }
+        let rereads = self.all_rereads(needs);
         let saved = |store: &&StoreSite| self.decisions.saved.contains(&store.pos);
         let saved = self.index.stores.iter().filter(saved);
         let read = rereads.iter().map(|read| read.place);

@@ -87,17 +87,18 @@ impl Index {
             }
             if let Kind::Call(call) = &op.kind {
                 if matches!(call.form, Form::Forward(_)) {
-                    self.borrowed
-                        .extend(call.args.iter().filter_map(|arg| match arg {
-                            Arg::Ref(path) | Arg::Mut(path) => Some(Reread {
-                                place: path.root,
-                                at: op.pos,
-                                path: Some(path.clone()),
-                                value: None,
-                                length: false,
-                            }),
-                            Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => None,
-                        }));
+                    let args = call.args.iter().enumerate();
+                    self.borrowed.extend(args.filter_map(|(k, arg)| match arg {
+                        Arg::Ref(path) | Arg::Mut(path) => Some(Reread {
+                            place: path.root,
+                            at: op.pos,
+                            path: Some(path.clone()),
+                            value: None,
+                            length: false,
+                            lent: matches!(arg, Arg::Mut(_)).then_some(k),
+                        }),
+                        Arg::Value(_) | Arg::Owned | Arg::Function(_) | Arg::Capture(_) => None,
+                    }));
                 }
             }
             let undone = matches!(op.kind, Kind::Call(ref c) if matches!(c.form, Form::Forward(_)));

@@ -7,6 +7,7 @@
 mod decide;
 mod index;
 mod keep;
+mod left;
 mod outcome;
 mod resolve;
 mod steps;
@@ -143,6 +144,8 @@ struct Reread {
     value: Option<Value>,
     /// Only a length is read.
     length: bool,
+    /// What a pullback borrows as the argument of this number, to change it.
+    lent: Option<usize>,
 }
 
 /// The forward sweep, indexed.
@@ -247,6 +250,8 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     collect_restores(&func.body, &mut restores);
     planner.decisions.saved.retain(|pos| restores.contains(pos));
     let had_again = planner.had_again(&needs);
+    let rereads = planner.all_rereads(&needs);
+    let left = planner.left(&rereads).into_keys().collect();
     let mut decisions = planner.decisions;
     if policy.mutates("drop_save") {
         decisions.saved.pop_first();
@@ -294,7 +299,13 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         ..
     } = cx;
     func.body = body;
+    func.left = left;
     Outcome {
+        reread: rereads
+            .iter()
+            .filter(|read| !read.length)
+            .map(|read| read.place)
+            .collect(),
         values: obtained,
         saved: decisions.saved,
         kept: decisions.kept,

@@ -12,6 +12,8 @@ pub(crate) struct Outcome {
     pub(crate) values: BTreeMap<Value, Obtained>,
     /// The positions of the stores that it undoes.
     pub(crate) saved: BTreeSet<Pos>,
+    /// The places whose contents it reads again.
+    pub(crate) reread: BTreeSet<Place>,
     /// The places of a round or arm that it receives whole.
     pub(crate) kept: BTreeSet<Place>,
 }

@@ -86,7 +86,7 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users. The types are without the options.
     let twin = |of: &Program, kind: &str| {
         let [called, judged] = [
-            "__only = \"__fwd, __vjp, __even, __passed, __zero_*\"",
+            "__only = \"__fwd, __leaving, __vjp, __even, __passed, __zero_*\"",
             "__only = \"vjp\"",
         ]
         .map(|only| attribute(&[kind, options, only]));

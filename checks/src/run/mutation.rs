@@ -17,6 +17,7 @@ pub const NAMES: &[&str] = &[
     "keep_adjoint",
     "drop_carried",
     "drop_step",
+    "leave_lent",
     "whole_range",
     "drop_round",
     "forget_taken",
