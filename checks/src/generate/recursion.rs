@@ -307,12 +307,32 @@ impl Generator {
         } else {
             ""
         };
+        // From round to round a sum alone, or a list; what the call has left is read by products, or not.
+        let rounds = if self.random.chance(0.4) {
+            format!(
+                "for k in 0..3 {{ {before} {to}({p}, {p}[k % {n}] * {c}, &mut t); for i in 0..{n} {{ s += t[i] * {p}[(i + k) % {n}] * 0.1; }} }}"
+            )
+        } else {
+            let next = match self.random.below(3) {
+                0 => "y[i] * t[i].sin()",
+                _ => "y[i].sin() + t[i] * 0.2",
+            };
+            let again = match self.random.below(4) {
+                0 => format!("{to}({p}, y[0], &mut t); for i in 0..{n} {{ y[i] += t[i] * 0.1; }}"),
+                1 => format!("for i in 0..{n} {{ s += t[i] * t[i] * 0.1; }}"),
+                2 => format!(
+                    "let mut u = vec![{c}; {n}]; {to}(&t[..{n}], {c}, &mut u); y[0] += u[{n} - 1];"
+                ),
+                _ => String::new(),
+            };
+            format!(
+                "let mut y = {p}.to_vec(); for k in 0..3 {{ {before} {to}(&y, {p}[k % {n}] * {c}, &mut t); for i in 0..{n} {{ y[i] = {next}; }} {again} }} for i in 0..{n} {{ s += y[i] * y[i] * 0.2; }}"
+            )
+        };
         let lines = [
             format!("let mut t = {made};"),
             format!("let mut s = {c};"),
-            format!(
-                "for k in 0..3 {{ {before} {to}({p}, {p}[k % {n}] * {c}, &mut t); for i in 0..{n} {{ s += t[i] * {p}[(i + k) % {n}] * 0.1; }} }}"
-            ),
+            rounds,
         ];
         Some(Function {
             name: name.to_owned(),
