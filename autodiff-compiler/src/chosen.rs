@@ -503,13 +503,19 @@ fn take(func: &mut Func, op: &mut Op, slot: usize) -> Value {
     std::mem::replace(&mut op.results[slot], other)
 }
 
-/// Operations that stand a second time, with results of their own.
+/// Operations that stand a second time, with results of their own, and memory of their own where they make some.
 #[derive(Default)]
-struct Again {
+pub(crate) struct Again {
     renamed: FxHashMap<Value, Value>,
+    places: FxHashMap<Place, Place>,
 }
 
 impl Again {
+    /// The memory that was made, each with what it stands for.
+    pub(crate) fn made(&self) -> Vec<(Place, Place)> {
+        self.places.iter().map(|(&old, &new)| (new, old)).collect()
+    }
+
     fn of(&self, v: Value) -> Value {
         self.renamed.get(&v).copied().unwrap_or(v)
     }
@@ -526,8 +532,14 @@ impl Again {
         ops.iter().map(|op| self.op(func, op)).collect()
     }
 
-    fn op(&mut self, func: &mut Func, op: &Op) -> Op {
+    pub(crate) fn op(&mut self, func: &mut Func, op: &Op) -> Op {
         let mut new = op.clone();
+        if let Kind::New(p) = &op.kind {
+            let data = func.at(*p).clone();
+            func.places.push(data);
+            self.places.insert(*p, Place(func.places.len() as u32 - 1));
+        }
+        new.for_each_place(&mut |p| *p = self.places.get(p).copied().unwrap_or(*p));
         new.for_each_operand(&mut |v| *v = self.of(*v));
         for (block, old) in new.blocks.iter_mut().zip(&op.blocks) {
             block.id = func.block().id;

@@ -40,6 +40,7 @@ mod fuse;
 mod fuzz;
 mod getters;
 mod hygiene;
+mod idle;
 mod impls;
 mod indexed;
 mod inspect;

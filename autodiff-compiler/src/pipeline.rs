@@ -21,6 +21,7 @@ use crate::from_zero::from_zero;
 use crate::function::{By, GradFn, Options, param_names};
 use crate::fuse;
 use crate::getters;
+use crate::idle::idle;
 use crate::inspect::{self, Chart};
 use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{self, Jvp, jvp};
@@ -606,6 +607,13 @@ fn forward_in_lanes(
         return None;
     }
     let mut dual = jvp(&func, &prepared.activity, &prepared.wrt);
+    // Their types are those that the user wrote.
+    let mut places = annotations.1.clone();
+    for (new, old) in idle(&mut dual, &func) {
+        let ty = places.get(&old).cloned();
+        places.extend(ty.map(|ty| (new, ty)));
+    }
+    let annotations = (annotations.0, &places);
     if !function.options.rebase_nothing {
         from_zero(&mut dual.func);
     }

@@ -7,6 +7,7 @@ use expect_test::Expect;
 use crate::attr;
 use crate::errors::Errors;
 use crate::function::{GradFn, Options};
+use crate::idle::idle;
 use crate::ir::Func;
 use crate::jvp::{self, jvp};
 use crate::lanes::lanes;
@@ -49,6 +50,23 @@ pub(crate) fn check_jvp(source: &str, expect: &Expect) {
     let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
     simplify(&mut dual.func);
     expect.assert_eq(&jvp::printed(&dual));
+}
+
+/// Forward mode in several directions, which leaves out those in which nothing moves.
+pub(crate) fn check_idle(source: &str, expect: &Expect) {
+    let (_, prepared) = parse("", source);
+    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    idle(&mut dual, &prepared.func);
+    simplify(&mut dual.func);
+    expect.assert_eq(&jvp::printed(&dual));
+}
+
+/// How many loops may leave them out.
+pub(crate) fn idle_loops(source: &str) -> usize {
+    let (_, prepared) = parse("", source);
+    let mut dual = jvp(&prepared.func, &prepared.activity, &prepared.wrt);
+    idle(&mut dual, &prepared.func);
+    jvp::printed(&dual).matches("rt::lanes::moves").count()
 }
 
 /// Reverse mode as it is before its needs are met.

@@ -132,6 +132,48 @@ pub fn absorb_if<T: Float, const N: usize>(s: Lanes<T, N>, p: T, steep: bool) ->
     s.map(|s| kernels::absorb_if(s, p, steep))
 }
 
+/// Whether a tangent is anything but zero, in any direction.
+#[inline]
+#[must_use]
+pub fn moves<T: Moves + ?Sized>(tangent: &T) -> bool {
+    tangent.moves()
+}
+
+/// Tangents in several directions, and lists of them.
+pub trait Moves {
+    /// Whether it is anything but zero, in any direction.
+    fn moves(&self) -> bool;
+}
+
+impl<T: Float, const N: usize> Moves for Lanes<T, N> {
+    #[inline]
+    fn moves(&self) -> bool {
+        self.0.iter().any(|d| *d != T::ZERO)
+    }
+}
+
+impl<T: Moves> Moves for [T] {
+    #[inline]
+    fn moves(&self) -> bool {
+        self.iter().any(Moves::moves)
+    }
+}
+
+impl<T: Moves, const N: usize> Moves for [T; N] {
+    #[inline]
+    fn moves(&self) -> bool {
+        self[..].moves()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Moves> Moves for Vec<T> {
+    #[inline]
+    fn moves(&self) -> bool {
+        self[..].moves()
+    }
+}
+
 /// In another width.
 #[inline]
 #[must_use]

@@ -197,6 +197,35 @@ in_both_ways! {
         vec![inner[0] * inner[1]]
     }
 
+    // What moves in some of the directions alone is added to lists; a round has memory of its own, whose type only the function says.
+    fn drawn_along(x: &[f64], n: usize) -> Vec<f64> {
+        let mut rows = vec![[0.0; 2]; x.len()];
+        for k in 0..x.len() {
+            rows[k] = [x[k] * x[k], 0.5];
+        }
+        let (mut sums, mut last) = (vec![[0.0; 2]; n], vec![0.0; n]);
+        for k in 0..x.len() {
+            for at in 0..n {
+                let weights: Vec<f64> = (0..2).map(|i| ((at + k + i) as f64).cos()).collect();
+                for i in 0..2 {
+                    sums[at][i] += rows[k][i] * weights[i];
+                    sums[at][1 - i] -= rows[k][1 - i] * rows[k][0];
+                }
+            }
+            for at in 0..n {
+                last[at] += rows[k][0] * sums[at][0];
+            }
+            for at in 0..n {
+                sums[at][0] += last[n - 1 - at] * 0.1;
+                last[at] += rows[at % 2][0] * x[k];
+            }
+        }
+        for at in 0..n {
+            last[at] += sums[at][1];
+        }
+        last
+    }
+
     fn of_items(x: &[f64; 2]) -> [f64; 2] {
         #[grad]
         fn inner(x: f64) -> f64 {
@@ -249,6 +278,9 @@ fn several_directions_at_once() {
     let y = [0.6, 1.7];
     check_lanes! {
         through_calls [&x, 0.8, &model] along (&e, 0.0), (&f, 1.0), (&x, -0.4);
+        drawn_along [&[0.5, -0.7, 1.2], 4] along &[1.0, 0.0, 0.0], &[0.0, 0.0, 1.0], &[0.3, 0.2, -0.1];
+        drawn_along [&[0.5, -0.7, 1.2], 3] along &[0.0, 1.0, 0.0];
+        drawn_along [&[0.5, -0.7, 1.2], 0] along &[0.0; 3];
         of_parts [&[0.5, 1.75], 0.25] along (&[1.0, 0.0], 0.0), (&[0.2, 0.7], 1.0);
         in_arms [&[0.3, 0.8, 1.7], 0] along &[1.0, 0.0, 0.0];
         in_arms [&[0.3, 0.8, 1.7], 5] along &[1.0, 0.0, 0.0], &[0.1, 0.2, 0.3], &[0.0, 0.0, 1.0], &[0.5; 3];

@@ -9,6 +9,7 @@ mod forward;
 mod from_zero;
 mod fuse;
 mod growth;
+mod idle;
 mod lowering;
 mod maps;
 mod memory;

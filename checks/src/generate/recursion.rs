@@ -251,7 +251,12 @@ impl Generator {
     }
 
     /// A loop that lends memory to a function, which overwrites all of it, or not; the two are beside each other.
-    fn lending_scratch(&mut self, name: &str, (p, c): (&str, &str), n: usize) -> Option<Function> {
+    pub(crate) fn lending_scratch(
+        &mut self,
+        name: &str,
+        (p, c): (&str, &str),
+        n: usize,
+    ) -> Option<Function> {
         if !self.use_of("vec") || !self.allows(ParamType::MutSlice(n)) {
             return None;
         }

@@ -83,6 +83,24 @@ fn takes_lists(g: &mut Generator) -> (Option<Function>, usize) {
     (helper, n)
 }
 
+/// A call of a function that lends scratch in a loop, which another one overwrites.
+pub(super) fn lent_scratch(g: &mut Generator) -> Vec<Stmt> {
+    let n = g.random.between(2, 4);
+    let [name, p, c] = ["h", "p", "p"].map(|kind| g.fresh(kind));
+    let Some(function) = g.lending_scratch(&name, (&p, &c), n) else {
+        return lent_then_changed(g);
+    };
+    g.helpers.push(function);
+    let (z, first) = g.new_scalar();
+    let (list, made) = g.new_list(n);
+    let other = g.some();
+    let used = change(
+        format!("{z} = {name}(&{list}, {z}.sin()) + {other};"),
+        &[&z],
+    );
+    vec![first, made, used]
+}
+
 /// A row of constant data, of which nothing but its type says that it is a reference, is handed on to a function.
 pub(super) fn handed_on(g: &mut Generator) -> Vec<Stmt> {
     let (helper, n) = takes_lists(g);

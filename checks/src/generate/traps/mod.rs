@@ -204,6 +204,7 @@ const TABLE: &[Trap] = &[
     ),
     trap("lent_then_changed", "call", lent::lent_then_changed),
     trap("handed_on", "call", lent::handed_on),
+    trap("lent_scratch", "call vec mut_param for", lent::lent_scratch),
     trap(
         "constants_by_reference",
         "if_let slice if match",
