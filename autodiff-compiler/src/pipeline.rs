@@ -208,17 +208,18 @@ pub(crate) fn prepare(
     }
 }
 
-/// The sweeps of a function that is lent memory to change, of which the reverse sweep reads and changes nothing: that saves what the memory held.
+/// The sweeps of a function that is lent memory to change, of which the reverse sweep reads and changes nothing: what that held need not be saved.
 ///
-/// Only where it reads nothing of that memory in any case, and the function leaves its length as it is.
-fn leaving(function: &GradFn, prepared: &Prepared) -> Option<crate::vjp::Vjp> {
+/// Only where no more is kept than by the sweeps that put it back, whose outcome is given, and the function leaves the lengths as they are.
+fn leaving(function: &GradFn, prepared: &Prepared, restoring: &Outcome) -> Option<crate::vjp::Vjp> {
     let func = &prepared.func;
     let is_lent = |p: &ir::Place| func.at(*p).storage == ir::Storage::Exclusive;
     let plain = function.method.is_none()
         && function.callables().is_empty()
         && function.item.sig.generics.params.is_empty()
         && function.options.fails.is_none()
-        && !function.options.remember_all;
+        && !function.options.remember_all
+        && !restoring.saved.is_empty();
     let mut lent = function
         .params
         .iter()
@@ -239,10 +240,12 @@ fn leaving(function: &GradFn, prepared: &Prepared) -> Option<crate::vjp::Vjp> {
     }
     let policy = Policy {
         restore: false,
+        leave: true,
         ..policy(function, prepared, Seed::Late, false)
     };
     let (both, outcome) = apart.then(|| reverse_by(function, prepared, Seed::Late, &policy))?;
-    (!outcome.reread.iter().any(is_lent)).then_some(both)
+    let reads = outcome.reread.iter().any(is_lent);
+    (!reads && outcome.counts <= restoring.counts).then_some(both)
 }
 
 /// Both sweeps of a function with every need met, and how.
@@ -284,6 +287,7 @@ fn policy(function: &GradFn, prepared: &Prepared, seed: Seed, trusting: bool) ->
     };
     Policy {
         restore: seed == Seed::Late,
+        leave: false,
         everything: function.options.remember_all,
         at_once,
         trusting,
@@ -415,8 +419,8 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
             }
         }),
         overwrites: scratch::overwritten(&prepared.func),
-        leaving: (!late.1.saved.is_empty() && !recursive)
-            .then(|| leaving(function, &prepared))
+        leaving: (!recursive)
+            .then(|| leaving(function, &prepared, &late.1))
             .flatten()
             .map(|both| fwd_body(function, &prepared, &both, &names, annotations, &items)),
         fwd: fwd_body(function, &prepared, &late.0, &names, annotations, &items),

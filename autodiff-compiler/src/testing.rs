@@ -91,6 +91,12 @@ pub(crate) fn check_late(source: &str, expect: &Expect) {
     check_sweeps("", source, Seed::Late, expect);
 }
 
+/// The text of both sweeps with the seed known late.
+pub(crate) fn late_text(source: &str) -> String {
+    let (function, prepared) = parse("", source);
+    vjp::printed(&pipeline::reverse(&function, &prepared, Seed::Late).0)
+}
+
 /// Both sweeps with the seed known early.
 pub(crate) fn check_early(source: &str, expect: &Expect) {
     check_sweeps("", source, Seed::Early, expect);

@@ -229,6 +229,7 @@ impl Planner<'_> {
 
     pub(super) fn rereadable(&self, p: Place, from: Pos, at: Pos) -> bool {
         self.is_alive(p)
+            && !(self.policy.leave && self.index.exclusive.contains(&p))
             && !self.decisions.no_reread.contains(&p)
             && unchanged(&self.index.changes, p, from, at)
     }

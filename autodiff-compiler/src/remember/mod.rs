@@ -28,6 +28,8 @@ use crate::ir::{Block, BlockId, Func, Kind, Op, Opaque, Path, Place, Pos, Value}
 pub(crate) struct Policy {
     /// The memory of `&mut` parameters is put back to its state at entry.
     pub(crate) restore: bool,
+    /// That memory is left as it is, and not read again either.
+    pub(crate) leave: bool,
     /// Nothing is re-read or recomputed.
     pub(crate) everything: bool,
     /// The calls that are given their seeds where these are known in time.
@@ -292,6 +294,7 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     cx.block(&mut body);
     cx.finish(&mut body);
     receive(&mut body, &kept, &cx.recalls);
+    let counts = cx.counts();
     let Resolve {
         func,
         decisions,
@@ -309,6 +312,7 @@ pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
         values: obtained,
         saved: decisions.saved,
         kept: decisions.kept,
+        counts,
     }
 }
 

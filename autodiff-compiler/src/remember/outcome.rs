@@ -5,6 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Resolve;
 use crate::ir::{Kind, Place, Pos, Prim, Ty, Value};
 
+/// So many loops in each other are told apart.
+const LOOPS: usize = 8;
+
 /// How the reverse sweep has what it mentions of the forward sweep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
@@ -16,6 +19,8 @@ pub(crate) struct Outcome {
     pub(crate) reread: BTreeSet<Place>,
     /// The places of a round or arm that it receives whole.
     pub(crate) kept: BTreeSet<Place>,
+    /// How many values and old contents are kept, those in the deepest loops first.
+    pub(crate) counts: [usize; LOOPS],
 }
 
 /// How a value of the forward sweep is had in the reverse sweep.
@@ -52,6 +57,21 @@ pub(crate) enum Why {
 }
 
 impl Resolve<'_> {
+    /// How many values and old contents are kept, those in the deepest loops first.
+    pub(super) fn counts(&self) -> [usize; LOOPS] {
+        let remembered = |how: &Obtained| matches!(how, Obtained::Remembered(_));
+        let values = self.obtained.iter().filter(|(_, how)| remembered(how));
+        let values = values.filter_map(|(v, _)| self.index.defs.get(v).map(|def| def.block));
+        let saved = self.decisions.saved.iter();
+        let saved = saved.filter_map(|pos| self.index.block_of.get(pos).copied());
+        let mut counts = [0; LOOPS];
+        for block in values.chain(saved) {
+            let depth = self.index.blocks.get(&block).map_or(0, |info| info.depth);
+            counts[(LOOPS - 1).saturating_sub(depth as usize)] += 1;
+        }
+        counts
+    }
+
     /// How `v` is had; mirrors what `obtain` does.
     pub(super) fn how(&self, v: Value) -> Obtained {
         if self.renamed.contains_key(&v) || self.index.is_free(v) {

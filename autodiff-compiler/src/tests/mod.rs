@@ -10,6 +10,7 @@ mod from_zero;
 mod fuse;
 mod growth;
 mod idle;
+mod left;
 mod lowering;
 mod maps;
 mod memory;
