@@ -86,6 +86,8 @@ fn runs_are_those_of_compiled_code() {
     }
     let w = [0.9, -0.4, 1.7, 0.3, 0.8];
     same!(looped(&w, 0.7), [w, 0.7], |(a, b)| [a, vec![b]].concat());
+    same!(stages(&w, 0.7, 3), [w, 0.7, 3], |(a, b)| [a, vec![b]]
+        .concat());
     same!(indexed(&w, 0.7, 1), [w, 0.7, 1], |(a, b)| [a, vec![b]]
         .concat());
     let (three, pair) = ([0.3, -1.2, 0.6], (0.4, 2.0));

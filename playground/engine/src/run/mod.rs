@@ -349,6 +349,12 @@ impl<'a> Run<'a> {
         if let Some(function) = function {
             return self.call_function(&function, args);
         }
+        // A form that not every function has: what is called without it stands behind the arguments.
+        if let ([.., last], [given, otherwise @ Value::Function(_)]) = (path, &args[..]) {
+            if last == "__leaving" {
+                return self.apply(&otherwise.clone(), vec![given.clone()]);
+            }
+        }
         // A constant that is a function.
         if let Some(constant) = self.program.constants.get(&qualified) {
             let function = self.within(Vec::new(), None, |run| run.eval(constant))?;

@@ -59,6 +59,34 @@ pub(crate) fn indexed(v: &[f64], c: f64, k: usize) -> f64 {
 }
 
 #[grad(trace)]
+pub(crate) fn slope(x: &[f64], y: &[f64], out: &mut [f64]) {
+    for i in 0..x.len() {
+        out[i] = x[i] * y[i].sin();
+    }
+}
+
+#[grad(trace)]
+pub(crate) fn stages(x: &[f64], h: f64, steps: usize) -> f64 {
+    let (mut y, mut k) = (x.to_vec(), vec![0.0; x.len()]);
+    for _ in 0..steps {
+        slope(x, &y, &mut k);
+        for i in 0..x.len() {
+            y[i] += 0.5 * k[i];
+        }
+        halve(&mut k);
+        y[0] += h * k[1];
+    }
+    y[0] * y[1]
+}
+
+#[grad(trace)]
+pub(crate) fn halve(v: &mut [f64]) {
+    for i in 0..v.len() {
+        v[i] *= 0.5;
+    }
+}
+
+#[grad(trace)]
 pub(crate) fn chained(w: [f64; 3], x: (f64, f64)) -> f64 {
     let h: Vec<f64> = w.iter().map(|w| (w * x.0).tanh()).collect();
     h.iter().zip(&w).map(|(a, b)| a * b).sum::<f64>() + x.1
