@@ -14,7 +14,8 @@
 //!
 //! Only loops in loops, that nothing is handed on by: what is asked is then less than one of their rounds reads, and another thing in each round of the outer one.
 
-use std::collections::{BTreeSet, HashSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -132,7 +133,7 @@ fn asked(op: &Op, func: &Func, dotted: &Dotted) -> Option<Vec<Path>> {
     if !counts || short || op.exits() {
         return None;
     }
-    let (mut inside, mut items) = (HashSet::new(), HashSet::new());
+    let (mut inside, mut items) = (FxHashSet::default(), FxHashSet::default());
     op.blocks[0].defined(&mut inside);
     let (mut read, mut added) = (Vec::new(), BTreeSet::new());
     let mut all = true;
@@ -172,7 +173,7 @@ fn asked(op: &Op, func: &Func, dotted: &Dotted) -> Option<Vec<Path>> {
 }
 
 /// The part that all rounds read, if each of them may read all of it.
-fn fixed(path: &Path, inside: &HashSet<Value>, items: &HashSet<Value>) -> Option<Path> {
+fn fixed(path: &Path, inside: &FxHashSet<Value>, items: &FxHashSet<Value>) -> Option<Path> {
     let outer = |step: &&Step| matches!(step, Step::Index(v) if !inside.contains(v));
     let steps: Vec<Step> = path.steps.iter().take_while(outer).cloned().collect();
     let mut rest = path.steps[steps.len()..].iter();
