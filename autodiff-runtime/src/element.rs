@@ -5,6 +5,8 @@
     reason = "what is in a kernel has to be compiled with it"
 )]
 
+#[cfg(feature = "tensor")]
+use alloc::vec::Vec;
 use core::fmt::{Debug, Display};
 
 mod sealed {
@@ -23,10 +25,21 @@ pub trait Element:
     #[doc(hidden)]
     const NOTHING: &'static Self;
 
-    /// Lends the buffers that this thread keeps for reuse; `None` while the thread ends.
+    /// The buffers that this thread keeps for reuse.
     #[cfg(feature = "tensor")]
     #[doc(hidden)]
-    fn with_pool<R>(f: impl FnOnce(&mut crate::tensor::storage::Pool<Self>) -> R) -> Option<R>;
+    fn pool()
+    -> &'static std::thread::LocalKey<core::cell::RefCell<crate::tensor::storage::Pool<Self>>>;
+
+    /// A list of this length with anything in it. Like all functions of this trait compiled once, and not with each program.
+    #[cfg(feature = "tensor")]
+    #[doc(hidden)]
+    fn anything(length: usize) -> Vec<Self>;
+
+    /// Keeps a buffer for reuse, if it is worth that.
+    #[cfg(feature = "tensor")]
+    #[doc(hidden)]
+    fn keep(entries: Vec<Self>);
 }
 
 #[cfg(feature = "tensor")]
@@ -39,6 +52,8 @@ pub trait Parts {}
 impl<T> Parts for T {}
 
 /// What the kernels of tensors ask of floats.
+///
+/// What is a function of this trait is compiled with the library, once for each float; functions that are generic in the float are compiled with each program that calls them.
 #[doc(hidden)]
 pub trait Real: Element + Parts {
     /// C = A B + β C for matrices of m × k, k × n, m × n: entries, and the strides of rows and columns; C is dense.
@@ -50,6 +65,35 @@ pub trait Real: Element + Parts {
         beta: Self,
         c: &mut [Self],
     );
+
+    /// Runs a kernel of `lane` by its inner loop.
+    #[cfg(feature = "tensor")]
+    fn walk(
+        length: usize,
+        inputs: &[crate::lane::Operand<'_, Self>],
+        outputs: &mut [crate::lane::Output<'_, Self>],
+        run: &crate::lane::Run<'_, Self>,
+    );
+
+    /// Runs a kernel over tensors by its inner loop.
+    #[cfg(feature = "tensor")]
+    #[track_caller]
+    fn chain(chain: crate::tensor::fused::Chain<'_, Self>) -> Vec<crate::tensor::Tensor<Self>>
+    where
+        Self: crate::float::Float;
+
+    /// Adds `s · t` to a tensor, in place.
+    #[cfg(feature = "tensor")]
+    #[track_caller]
+    fn add_multiple(to: &mut crate::tensor::Tensor<Self>, s: Self, t: &crate::tensor::Tensor<Self>)
+    where
+        Self: crate::float::Float;
+
+    /// The sum to a shape that can be stretched to the operand's.
+    #[cfg(feature = "tensor")]
+    fn sum_to(x: &crate::tensor::Tensor<Self>, shape: &[usize]) -> crate::tensor::Tensor<Self>
+    where
+        Self: crate::float::Float;
 
     /// exp(k x − m) of every entry of a list, into another of the same length.
     #[cfg(feature = "tensor")]
@@ -94,12 +138,24 @@ macro_rules! elements {
             const NOTHING: &'static $t = &$nothing;
 
             #[cfg(feature = "tensor")]
-            fn with_pool<R>(f: impl FnOnce(&mut crate::tensor::storage::Pool<Self>) -> R) -> Option<R> {
+            fn pool() -> &'static std::thread::LocalKey<
+                core::cell::RefCell<crate::tensor::storage::Pool<$t>>,
+            > {
                 use crate::tensor::storage::Pool;
                 std::thread_local! {
                     static POOL: core::cell::RefCell<Pool<$t>> = const { core::cell::RefCell::new(Pool::new()) };
                 }
-                POOL.try_with(|pool| f(&mut pool.borrow_mut())).ok()
+                &POOL
+            }
+
+            #[cfg(feature = "tensor")]
+            fn anything(length: usize) -> Vec<$t> {
+                crate::tensor::storage::taken(length)
+            }
+
+            #[cfg(feature = "tensor")]
+            fn keep(entries: Vec<$t>) {
+                crate::tensor::storage::kept(entries);
             }
         }
     )*};
@@ -119,6 +175,42 @@ macro_rules! real {
                 c: &mut [$t],
             ) {
                 crate::tensor::gemm::$gemm(sizes, a, b, beta, c);
+            }
+
+            #[cfg(feature = "tensor")]
+            fn walk(
+                length: usize,
+                inputs: &[crate::lane::Operand<'_, $t>],
+                outputs: &mut [crate::lane::Output<'_, $t>],
+                run: &crate::lane::Run<'_, $t>,
+            ) {
+                crate::lane::walk(length, inputs, outputs, run);
+            }
+
+            #[cfg(feature = "tensor")]
+            #[track_caller]
+            fn chain(
+                chain: crate::tensor::fused::Chain<'_, $t>,
+            ) -> Vec<crate::tensor::Tensor<$t>> {
+                crate::tensor::fused::run(chain)
+            }
+
+            #[cfg(feature = "tensor")]
+            #[track_caller]
+            fn add_multiple(
+                to: &mut crate::tensor::Tensor<$t>,
+                s: $t,
+                t: &crate::tensor::Tensor<$t>,
+            ) {
+                crate::tensor::add_multiple(to, s, t);
+            }
+
+            #[cfg(feature = "tensor")]
+            fn sum_to(
+                x: &crate::tensor::Tensor<$t>,
+                shape: &[usize],
+            ) -> crate::tensor::Tensor<$t> {
+                crate::tensor::sum_to(x, shape)
             }
 
             #[cfg(feature = "tensor")]

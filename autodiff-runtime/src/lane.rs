@@ -46,8 +46,9 @@ use core::cell::Cell;
 
 use crate::float::Float;
 pub use dispatch::dispatch;
+#[doc(hidden)]
+pub use fused::Run;
 pub use fused::{Operand, Output, Pairwise, drive, fused, sum};
-#[cfg(feature = "tensor")]
 pub(crate) use fused::{inner, walk};
 #[doc(hidden)]
 pub use parts::Parts;

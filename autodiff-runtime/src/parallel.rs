@@ -107,6 +107,13 @@ impl<C: Cut, const N: usize> Cut for [C; N] {
     }
 }
 
+#[cfg(feature = "tensor")]
+impl<C: Cut> Cut for alloc::vec::Vec<C> {
+    fn cut(self, units: usize) -> (Self, Self) {
+        self.into_iter().map(|some| some.cut(units)).unzip()
+    }
+}
+
 /// So many entries for each unit; the last one may have fewer.
 pub(crate) struct Blocks<'a, T>(pub(crate) &'a mut [T], pub(crate) usize);
 

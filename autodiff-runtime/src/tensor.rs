@@ -59,6 +59,8 @@ pub use ops::cast::Cast;
 pub use ops::conv::{Conv1d, Conv2d};
 pub use ops::linalg::Triangle;
 pub use ops::pool::{Pool1d, Pool2d};
+pub(crate) use ops::reductions::sum_to;
+pub(crate) use tangent::add_multiple;
 
 /// A dense array of any rank.
 ///

@@ -72,9 +72,9 @@ impl Emit<'_> {
         });
         let leaves: Vec<_> = leaves.collect();
         let results: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
-        let span = op.span;
+        let (span, far) = (op.span, map.reaches_far());
         out.push(quote_spanned! {span=>
-            let [#(#results),*] = rt::fused::fused(
+            let [#(#results),*] = rt::fused::fused::<_, _, _, _, #far>(
                 |#shape| [#(#leaves),*],
                 [#(#to),*],
                 #[inline(always)]

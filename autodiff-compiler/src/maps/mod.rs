@@ -71,6 +71,9 @@ pub(crate) const IN_LANES: &[&str] = &[
     "tanh",
 ];
 
+/// Those of them that need branches far out.
+const FAR: &[&str] = &["cos", "sin", "tan"];
+
 /// Makes kernels of the operations that go entry by entry on tensors that are known, and one of each chain.
 pub(crate) fn maps(func: &mut Func, mut known: Known, mutate: Option<&str>) {
     known.count_reads(&func.body);
@@ -350,6 +353,15 @@ impl Map {
             op.walk(&mut |op| chooses |= row(op).is_some_and(|name| IN_LANES.contains(&name)));
         }
         chooses
+    }
+
+    /// Whether it has functions that need branches far out, and so a form with these.
+    pub(crate) fn reaches_far(&self) -> bool {
+        let mut far = false;
+        for op in &self.func.body.ops {
+            op.walk(&mut |op| far |= row(op).is_some_and(|name| FAR.contains(&name)));
+        }
+        far
     }
 
     /// The entries of the operands.

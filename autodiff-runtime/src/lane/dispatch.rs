@@ -14,13 +14,25 @@ use super::Math;
 pub fn dispatch<R>(kernel: impl FnOnce(Math<'static>) -> R) -> R {
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     {
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-        {
-            // SAFETY: both features have just been detected.
+        if has_avx2_and_fma() {
+            // SAFETY: the processor has just been found to have both.
             return unsafe { with_avx2_and_fma(kernel) };
         }
     }
+    plain(kernel)
+}
+
+/// A function of its own: what a kernel becomes in the middle of another is larger, and may be no vector code.
+#[inline(never)]
+fn plain<R>(kernel: impl FnOnce(Math<'static>) -> R) -> R {
     kernel(Math::PLAIN)
+}
+
+/// Whether the processor has AVX2 and FMA; a call, so that each kernel is smaller.
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[inline(never)]
+fn has_avx2_and_fma() -> bool {
+    std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
 }
 
 /// # Safety

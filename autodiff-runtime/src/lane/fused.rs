@@ -5,15 +5,15 @@
 
 use core::cell::Cell;
 
+use smallvec::SmallVec;
+
 use super::{Math, dispatch};
 use crate::float::Float;
 
 /// Elements of a group.
 const WIDTH: usize = 8;
-/// Elements of a block.
-const BLOCK: usize = 256;
-/// What the blocks of a short kernel have; fewer, so that there is less to clear.
-const SHORT_BLOCK: usize = 32;
+/// Elements of a block: few enough for the nearest cache, and so many that what each block costs by itself does not count.
+const BLOCK: usize = 512;
 
 /// What a kernel reads.
 #[derive(Clone, Copy)]
@@ -90,35 +90,49 @@ pub fn sum<T: Float, const I: usize>(
 pub fn drive<T: Float, const I: usize, const O: usize>(
     length: usize,
     inputs: [Operand<'_, T>; I],
-    outputs: [Output<'_, T>; O],
+    mut outputs: [Output<'_, T>; O],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O],
 ) {
-    walk(length, inputs, outputs, &inner(&f));
+    T::walk(length, &inputs, &mut outputs, &inner::<T, I, O, true>(&f));
 }
 
 /// The inner loop over groups of elements: all of a kernel that has to be compiled for each `f`.
-#[inline]
-pub(crate) fn inner<T: Float, const I: usize, const O: usize>(
+///
+/// It is `FAR` if `f` may have a function that needs branches far out.
+/// (With `#[inline]` it would be compiled in each part of a program that has it.)
+pub(crate) fn inner<T: Float, const I: usize, const O: usize, const FAR: bool>(
     f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
-) -> impl Fn([&[T]; I], [&mut [T]; O], usize) {
-    move |x, y, length| {
+) -> impl Fn(&[&[T]], &mut [&mut [T]], usize) {
+    move |inputs, outputs, length| {
+        // By loops here and below, which a compiler has less to do with than with `map` and `from_fn`.
+        let mut x: [&[T]; I] = [&[]; I];
+        x.copy_from_slice(inputs);
+        let mut y: [&mut [T]; O] = nothing();
+        for (y, output) in y.iter_mut().zip(outputs) {
+            *y = output;
+        }
         dispatch(
             #[inline(always)]
-            |math| groups(math, x, y, length, f),
+            |math| groups::<T, I, O, FAR>(math, x, y, length, f),
         );
     }
 }
 
-/// The inner loop: whole groups of dense slices.
+/// Slices without elements, where others are to stand; by itself it is compiled once for so many, and not for each kernel.
+fn nothing<'a, T, const O: usize>() -> [&'a mut [T]; O] {
+    core::array::from_fn(|_| &mut [][..])
+}
+
+/// The inner loop: whole groups of dense slices of this length.
 #[inline(always)]
-fn groups<T: Float, const I: usize, const O: usize>(
+fn groups<T: Float, const I: usize, const O: usize, const FAR: bool>(
     math: Math<'_>,
     mut inputs: [&[T]; I],
     mut outputs: [&mut [T]; O],
     length: usize,
     f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
 ) {
-    // Cut to one length, which spares the checks in the loop. By loops here and below, which a compiler has less to do with than with `map` and `from_fn`.
+    // Cut to one length, which spares the checks in the loop.
     for input in &mut inputs {
         *input = &input[..length];
     }
@@ -128,7 +142,7 @@ fn groups<T: Float, const I: usize, const O: usize>(
     }
     let beyond = Cell::new(false);
     let quick = Math {
-        beyond: Some(&beyond),
+        beyond: FAR.then_some(&beyond),
         ..math
     };
     let mut at = 0;
@@ -138,7 +152,7 @@ fn groups<T: Float, const I: usize, const O: usize>(
             x[k].copy_from_slice(&inputs[k][at..at + WIDTH]);
         }
         let mut y = group(quick, &x, f);
-        if beyond.take() {
+        if FAR && beyond.take() {
             y = again(math, &x, f);
         }
         for k in 0..O {
@@ -188,21 +202,22 @@ fn again<T: Float, const I: usize, const O: usize>(
 }
 
 /// The inner loop as the walk calls it, for a number of elements that is a multiple of `WIDTH`.
-pub(crate) type Run<'r, T, const I: usize, const O: usize> =
-    dyn Fn([&[T]; I], [&mut [T]; O], usize) + 'r;
+pub type Run<'r, T> = dyn Fn(&[&[T]], &mut [&mut [T]], usize) + 'r;
 
 /// Calls `run` for all elements: at once where every operand is dense, otherwise block by block.
+///
+/// It knows nothing of the kernel but `run`, so that it is compiled once for each float, and not for each kernel of a program.
 ///
 /// # Panics
 ///
 /// If a slice has another length.
-pub(crate) fn walk<T: Float, const I: usize, const O: usize>(
+pub(crate) fn walk<T: Float>(
     length: usize,
-    inputs: [Operand<'_, T>; I],
-    mut outputs: [Output<'_, T>; O],
-    run: &Run<'_, T, I, O>,
+    inputs: &[Operand<'_, T>],
+    outputs: &mut [Output<'_, T>],
+    run: &Run<'_, T>,
 ) {
-    for input in &inputs {
+    for input in inputs {
         if let Operand::Dense(input) = input {
             assert!(
                 input.len() == length,
@@ -211,7 +226,7 @@ pub(crate) fn walk<T: Float, const I: usize, const O: usize>(
             );
         }
     }
-    for output in &outputs {
+    for output in &*outputs {
         if let Output::Dense(output) | Output::Add(output) = output {
             assert!(
                 output.len() == length,
@@ -220,76 +235,92 @@ pub(crate) fn walk<T: Float, const I: usize, const O: usize>(
             );
         }
     }
+    let call = match inputs.len().max(outputs.len()) {
+        0..=8 => calls::<T, 8>,
+        9..=24 => calls::<T, 24>,
+        _ => calls::<T, 1024>,
+    };
+    call(length, inputs, outputs, run);
+}
+
+/// As [`walk`], for at most `N` operands and as many results: their slices are in arrays, which cost less than lists for each block.
+fn calls<T: Float, const N: usize>(
+    length: usize,
+    inputs: &[Operand<'_, T>],
+    outputs: &mut [Output<'_, T>],
+    run: &Run<'_, T>,
+) {
+    let (i, o) = (inputs.len(), outputs.len());
     let mut done = 0;
     let dense = inputs.iter().all(|x| matches!(x, Operand::Dense(_)))
         && outputs.iter().all(|y| matches!(y, Output::Dense(_)));
     if dense {
         done = length - length % WIDTH;
-        let x = inputs.map(|input| match input {
-            Operand::Dense(input) => &input[..done],
-            _ => &[],
-        });
-        let y = outputs.each_mut().map(|output| match output {
-            Output::Dense(output) => &mut output[..done],
-            _ => &mut [],
-        });
-        run(x, y, done);
-        if done == length {
-            return;
+        let (mut x, mut y) = ([&[][..]; N], nothing::<T, N>());
+        for (x, input) in x.iter_mut().zip(inputs) {
+            if let Operand::Dense(input) = input {
+                *x = &input[..done];
+            }
+        }
+        for (y, output) in y.iter_mut().zip(&mut *outputs) {
+            if let Output::Dense(output) = output {
+                *y = &mut output[..done];
+            }
+        }
+        run(&x[..i], &mut y[..o], done);
+    }
+    if done == length {
+        return;
+    }
+    let block = BLOCK.min((length - done).next_multiple_of(WIDTH));
+    // What is in it does not matter: of a block that is not full, nobody looks at the rest.
+    let mut room = T::anything((i + o) * block);
+    let (copies, results) = room.split_at_mut(i * block);
+    for (input, copy) in inputs.iter().zip(copies.chunks_exact_mut(block)) {
+        if let Operand::Scalar(x) = input {
+            copy.fill(*x);
         }
     }
-    if length - done <= SHORT_BLOCK {
-        blocks::<T, I, O, SHORT_BLOCK>(done, length, inputs, outputs, run);
-    } else {
-        blocks::<T, I, O, BLOCK>(done, length, inputs, outputs, run);
-    }
-}
-
-/// Calls `run` for the elements from `done` on, in blocks of at most `B`.
-fn blocks<T: Float, const I: usize, const O: usize, const B: usize>(
-    mut done: usize,
-    length: usize,
-    inputs: [Operand<'_, T>; I],
-    mut outputs: [Output<'_, T>; O],
-    run: &Run<'_, T, I, O>,
-) {
-    let mut copies = inputs.map(|input| {
-        [match input {
-            Operand::Scalar(x) => x,
-            _ => T::ZERO,
-        }; B]
-    });
-    let mut results = [[T::ZERO; B]; O];
-    let mut sums = [const { Pairwise::new() }; O];
+    let mut sums: SmallVec<[Pairwise<T>; 1]> = (outputs.iter())
+        .filter(|output| matches!(output, Output::Sum(_)))
+        .map(|_| Pairwise::new())
+        .collect();
     while done < length {
-        let n = B.min(length - done);
+        let n = block.min(length - done);
         let whole = n.next_multiple_of(WIDTH);
         let here = done..done + n;
 
-        let mut copy = copies.iter_mut();
-        let x = inputs.map(|input| {
-            let copy = copy.next().map_or(&mut [][..], |copy| &mut copy[..whole]);
+        let (mut x, mut y) = ([&[][..]; N], nothing::<T, N>());
+        let mut copies = &mut copies[..];
+        for (x, input) in x.iter_mut().zip(inputs) {
+            let (copy, rest) = core::mem::take(&mut copies).split_at_mut(block);
+            copies = rest;
             match input {
-                Operand::Dense(input) if n == whole => return &input[here.clone()],
+                Operand::Dense(input) if n == whole => {
+                    *x = &input[here.clone()];
+                    continue;
+                }
                 Operand::Dense(input) => copy[..n].copy_from_slice(&input[here.clone()]),
                 Operand::Scalar(_) => {}
                 Operand::Fill(fill) => fill(done, &mut copy[..n]),
             }
-            &*copy
-        });
-        let mut result = results.iter_mut();
-        let y = outputs.each_mut().map(|output| {
-            let result = result
-                .next()
-                .map_or(&mut [][..], |result| &mut result[..whole]);
-            match output {
+            *x = &copy[..whole];
+        }
+        let mut left = &mut results[..];
+        for (y, output) in y.iter_mut().zip(&mut *outputs) {
+            let (result, rest) = core::mem::take(&mut left).split_at_mut(block);
+            left = rest;
+            *y = match output {
                 Output::Dense(output) if n == whole => &mut output[here.clone()],
-                _ => result,
-            }
-        });
-        run(x, y, whole);
+                _ => &mut result[..whole],
+            };
+        }
+        run(&x[..i], &mut y[..o], whole);
 
-        for ((output, result), sum) in outputs.iter_mut().zip(&results).zip(&mut sums) {
+        let (mut left, mut sums) = (&results[..], sums.iter_mut());
+        for output in &mut *outputs {
+            let (result, rest) = left.split_at(block);
+            left = rest;
             let result = &result[..n];
             match output {
                 Output::Dense(_) if n == whole => {}
@@ -299,17 +330,23 @@ fn blocks<T: Float, const I: usize, const O: usize, const B: usize>(
                         *output += result;
                     }
                 }
-                Output::Sum(_) => sum.push(sum_of_block(result)),
+                Output::Sum(_) => {
+                    if let Some(sum) = sums.next() {
+                        sum.push(sum_of_block(result));
+                    }
+                }
                 Output::Take(take) => take(done, result),
             }
         }
         done += n;
     }
-    for (output, sum) in outputs.iter_mut().zip(sums) {
+    let mut sums = sums.iter();
+    for output in outputs {
         if let Output::Sum(output) = output {
-            **output = sum.total();
+            **output = sums.next().map_or(T::ZERO, Pairwise::total);
         }
     }
+    T::keep(room);
 }
 
 /// The sum of a block: in as many lanes as any machine has side by side, which are then added in pairs.

@@ -239,7 +239,7 @@ impl<T: Float> Cut for Place<'_, T> {
     }
 }
 
-/// `f` of the entries of operands that are stretched to one shape.
+/// `f` of the entries of operands that are stretched to one shape; it is `FAR` if it may have a function that needs branches far out.
 ///
 /// Each result says what it is made of.
 /// The order of addition depends on the shapes alone.
@@ -248,28 +248,51 @@ impl<T: Float> Cut for Place<'_, T> {
 ///
 /// If the shapes do not fit together.
 #[track_caller]
-pub fn fused<T: Float, const I: usize, const O: usize, const R: usize>(
+pub fn fused<T: Float, const I: usize, const O: usize, const R: usize, const FAR: bool>(
     operands: impl FnOnce(&mut Shape) -> [Tensor<T>; I],
     results: [(Of, To); R],
     f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
 ) -> [Tensor<T>; R] {
     let mut shape = Shape(Dims::new());
     let operands = operands(&mut shape);
-    run(&shape.0, &operands, results, &inner(&f))
+    let given = T::chain(Chain {
+        shape: &shape,
+        operands: &operands,
+        results: &results,
+        values: O,
+        inner: &inner::<T, I, O, FAR>(&f),
+    });
+    <[Tensor<T>; R]>::try_from(given).unwrap_or_else(|_| unreachable!("one for each"))
 }
 
 /// The inner loop of a kernel, which several threads run.
-type Inner<'f, T, const I: usize, const O: usize> =
-    dyn Fn([&[T]; I], [&mut [T]; O], usize) + Sync + 'f;
+type Inner<'f, T> = dyn Fn(&[&[T]], &mut [&mut [T]], usize) + Sync + 'f;
 
-/// A kernel over operands that are stretched to this shape, by its inner loop: compiled once for so many operands and results.
+/// A kernel over operands that are stretched to this shape: all that there is to know of it but what it computes.
+#[derive(Clone, Copy)]
+#[allow(
+    missing_debug_implementations,
+    reason = "an inner loop has nothing to show"
+)]
+pub struct Chain<'a, T: Float> {
+    shape: &'a Shape,
+    operands: &'a [Tensor<T>],
+    results: &'a [(Of, To)],
+    /// How many values its inner loop computes for each entry.
+    values: usize,
+    inner: &'a Inner<'a, T>,
+}
+
+/// Runs a kernel.
 #[track_caller]
-fn run<T: Float, const I: usize, const O: usize, const R: usize>(
-    shape: &[usize],
-    operands: &[Tensor<T>; I],
-    results: [(Of, To); R],
-    inner: &Inner<'_, T, I, O>,
-) -> [Tensor<T>; R] {
+pub(crate) fn run<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
+    let Chain {
+        shape: Shape(shape),
+        operands,
+        results,
+        values,
+        inner,
+    } = chain;
     let length = expect(size("a chain of operations", shape));
     if results.iter().any(|(_, to)| matches!(to, To::Mean)) {
         expect(Axes::all().not_empty("mean", shape));
@@ -280,87 +303,91 @@ fn run<T: Float, const I: usize, const O: usize, const R: usize>(
         To::Like(k) => Goal::like(&operands[k].shape, shape),
         To::Sum | To::Mean | To::Count => Goal::Total,
     };
-    let goals: [Goal; O] = core::array::from_fn(|o| {
+    let goals = (0..values).map(|o| {
         let of = results.iter().filter(|(of, _)| *of == Of::Value(o));
         of.map(|&(_, to)| goal(to))
             .reduce(Goal::and)
             .unwrap_or(Goal::Entries)
     });
     let units = length.div_ceil(UNIT);
-    let mut values: [Vec<T>; O] = goals.map(|goal| {
-        let end = goal.begin(units, length);
-        match goal {
-            Goal::Entries | Goal::Total => anything(end),
-            Goal::Rows(_) | Goal::Columns(_) => filled(end, T::ZERO),
-        }
-    });
-    let mut each = goals.into_iter();
-    let places = values.each_mut().map(|value| Place {
-        goal: each.next().unwrap_or(Goal::Entries),
-        unit: 0,
-        length,
-        to: &mut value[..],
-    });
-    let sources = operands
-        .each_ref()
-        .map(|operand| Source::new(operand, shape));
+    let mut values: Vec<(Goal, Vec<T>)> = goals
+        .map(|goal| {
+            let end = goal.begin(units, length);
+            let room = match goal {
+                Goal::Entries | Goal::Total => anything(end),
+                Goal::Rows(_) | Goal::Columns(_) => filled(end, T::ZERO),
+            };
+            (goal, room)
+        })
+        .collect();
+    let places: Vec<Place<'_, T>> = (values.iter_mut())
+        .map(|(goal, value)| Place {
+            goal: *goal,
+            unit: 0,
+            length,
+            to: value,
+        })
+        .collect();
+    let sources: Vec<Source<'_, T>> = (operands.iter())
+        .map(|operand| Source::new(operand, shape))
+        .collect();
     let amount = crate::parallel::Amount {
         each: UNIT,
         // Where nothing is computed, there is nothing to do.
-        ..entries(Work::Function, if O == 0 { 0 } else { units })
+        ..entries(Work::Function, if places.is_empty() { 0 } else { units })
     };
     divide(places, amount, |some, mut places| {
         let part = some.start * UNIT..length.min(some.end * UNIT);
-        let mut takes = places.each_mut().map(|place| {
-            let (goal, before) = (place.goal, place.goal.begin(some.start, length));
-            let sums = match goal {
-                Goal::Entries => &mut [][..],
-                _ => core::mem::take(&mut place.to),
+        let mut takes: Vec<_> = (places.iter_mut())
+            .map(|place| {
+                let (goal, before) = (place.goal, place.goal.begin(some.start, length));
+                let sums = match goal {
+                    Goal::Entries => &mut [][..],
+                    _ => core::mem::take(&mut place.to),
+                };
+                let from = part.start;
+                move |at: usize, piece: &[T]| goal.add(from + at, piece, sums, before)
+            })
+            .collect();
+        let mut outputs: Vec<Output<'_, T>> = (places.iter_mut().zip(&mut takes))
+            .map(|(place, take)| match place.goal {
+                Goal::Entries => Output::Dense(&mut *place.to),
+                _ => Output::Take(take),
+            })
+            .collect();
+        let fills: Vec<_> = (sources.iter())
+            .map(|source| {
+                let from = part.start;
+                move |at: usize, to: &mut [T]| source.fill(from + at, to)
+            })
+            .collect();
+        let inputs: Vec<Operand<'_, T>> = (sources.iter().zip(&fills))
+            .map(|(source, fill)| match source {
+                Source::Dense(all) => Operand::Dense(&all[part.clone()]),
+                Source::Number(x) => Operand::Scalar(*x),
+                Source::Strided { .. } => Operand::Fill(fill),
+            })
+            .collect();
+        walk(part.len(), &inputs, &mut outputs, inner);
+    });
+    let values: Vec<(Goal, Tensor<T>)> = (values.into_iter())
+        .map(|(goal, value)| {
+            let value = goal.finish(value, length);
+            let value = match goal {
+                Goal::Entries => Tensor::of(shape.clone(), value),
+                // Whoever asks for sums knows their shape.
+                _ => Tensor::of(Dims::from_elem(value.len(), 1), value),
             };
-            let from = part.start;
-            move |at: usize, piece: &[T]| goal.add(from + at, piece, sums, before)
-        });
-        let mut takes = takes.iter_mut();
-        let outputs = places
-            .each_mut()
-            .map(|place| match (place.goal, takes.next()) {
-                (Goal::Entries, _) => Output::Dense(&mut *place.to),
-                (_, Some(take)) => Output::Take(take),
-                (_, None) => unreachable!("one for each"),
-            });
-        let fills = sources.each_ref().map(|source| {
-            let from = part.start;
-            move |at: usize, to: &mut [T]| source.fill(from + at, to)
-        });
-        let mut fills = fills.iter();
-        let inputs = sources.each_ref().map(|source| {
-            let fill = fills.next();
-            match (source, fill) {
-                (Source::Dense(all), _) => Operand::Dense(&all[part.clone()]),
-                (Source::Number(x), _) => Operand::Scalar(*x),
-                (Source::Strided { .. }, Some(fill)) => Operand::Fill(fill),
-                (Source::Strided { .. }, None) => unreachable!("one for each"),
-            }
-        });
-        walk(part.len(), inputs, outputs, inner);
-    });
-    let mut each = goals.into_iter();
-    let values = values.map(|value| {
-        let goal = each.next().unwrap_or(Goal::Entries);
-        let value = goal.finish(value, length);
-        match goal {
-            Goal::Entries => Tensor::of(shape.into(), value),
-            // Whoever asks for sums knows their shape.
-            _ => Tensor::of(Dims::from_elem(value.len(), 1), value),
-        }
-    });
-    results.map(|(of, to)| {
+            (goal, value)
+        })
+        .collect();
+    let result = |&(of, to): &(Of, To)| {
         let value = match of {
-            Of::Value(o) => values[o].clone(),
+            Of::Value(o) => values[o].1.clone(),
             Of::Operand(k) => operands[k].stretched_to(shape),
         };
         let summed_to = |shape: &[usize]| match of {
-            Of::Value(o) if goals[o] != Goal::Entries => value.reshaped(shape),
+            Of::Value(o) if values[o].0 != Goal::Entries => value.reshaped(shape),
             _ => value.summed_to(shape),
         };
         match to {
@@ -370,7 +397,8 @@ fn run<T: Float, const I: usize, const O: usize, const R: usize>(
             To::Mean => Tensor::scalar(summed_to(&[]).only() / count),
             To::Count => Tensor::scalar(count),
         }
-    })
+    };
+    results.iter().map(result).collect()
 }
 
 /// The entries of an operand.
@@ -468,7 +496,7 @@ mod tests {
         ];
         for [a, b, c] in shapes {
             let (a, b, c) = (some(a, 0.1), some(b, 0.2), some(c, 0.3));
-            let [y] = fused(
+            let [y] = fused::<_, _, _, _, true>(
                 |shape| {
                     [
                         shape.leaf("add", &a),
@@ -487,7 +515,7 @@ mod tests {
     fn strides_and_zeros_without_a_buffer() {
         let turned = some(&[5, 3], 0.1).transpose(0, 1);
         let (rows, zero) = (some(&[5, 5], 0.2).slice(0, 1, 4, 1), Tensor::zeros(&[3, 5]));
-        let [y] = fused(
+        let [y] = fused::<_, _, _, _, true>(
             |shape| [&turned, &rows, &zero].map(|x| shape.leaf("add", x)),
             [(Of::Value(0), To::Entries)],
             |_, [a, b, z]| [a * b + z],
@@ -498,7 +526,7 @@ mod tests {
     #[test]
     fn sums_to_the_shapes_of_operands() {
         let (a, b, k) = (some(&[70, 500], 0.1), some(&[500], 0.2), 0.7);
-        let [da, db, dk] = fused(
+        let [da, db, dk] = fused::<_, _, _, _, true>(
             |shape| {
                 [
                     shape.leaf("add", &a),
@@ -535,7 +563,7 @@ mod tests {
         ];
         for [all, part] in shapes {
             let (a, b) = (some(all, 0.1), some(part, 0.2));
-            let [db, twice, entries] = fused(
+            let [db, twice, entries] = fused::<_, _, _, _, true>(
                 |shape| [shape.leaf("mul", &a), shape.leaf("mul", &b)],
                 [
                     (Of::Value(0), To::Like(1)),
@@ -572,7 +600,7 @@ mod tests {
             3 * UNIT + 300,
         ] {
             let a = some(&[length], 0.1);
-            let [total, twice, all, plain] = fused(
+            let [total, twice, all, plain] = fused::<_, _, _, _, true>(
                 |shape| [shape.leaf("add", &a)],
                 [
                     (Of::Value(0), To::Sum),
@@ -593,7 +621,7 @@ mod tests {
     #[should_panic(expected = "[2] and [3]")]
     fn shapes_that_do_not_fit() {
         let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
-        let [_] = fused(
+        let [_] = fused::<_, _, _, _, true>(
             |shape| [a, b].map(|x| shape.leaf("add", &x)),
             [(Of::Value(0), To::Entries)],
             |_, [a, b]| [a + b],

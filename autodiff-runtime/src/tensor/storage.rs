@@ -69,10 +69,10 @@ fn account(change: impl FnOnce(usize) -> usize) {
 
 /// Gives the buffers back to the system that tensors of this thread have left.
 pub(crate) fn release() {
-    f32::with_pool(Pool::clear);
-    f64::with_pool(Pool::clear);
-    usize::with_pool(Pool::clear);
-    bool::with_pool(Pool::clear);
+    with_pool::<f32, _>(Pool::clear);
+    with_pool::<f64, _>(Pool::clear);
+    with_pool::<usize, _>(Pool::clear);
+    with_pool::<bool, _>(Pool::clear);
 }
 
 /// Keeps at most so many bytes of unused buffers in this thread.
@@ -90,28 +90,41 @@ pub(crate) struct Buffer<T: Element>(pub(crate) Vec<T>);
 
 impl<T: Element> Drop for Buffer<T> {
     fn drop(&mut self) {
-        let mut entries = core::mem::take(&mut self.0);
-        // What was made to grow much larger is not written whole only to be kept.
-        if entries.capacity() >= SMALLEST && entries.capacity() <= 2 * entries.len().max(1) {
-            T::with_pool(|pool| {
-                // Whole, so that the next user need not write what it overwrites.
-                entries.resize(entries.capacity(), T::default());
-                pool.give(entries);
-            });
-        }
+        T::keep(core::mem::take(&mut self.0));
+    }
+}
+
+/// Lends the buffers that this thread keeps for reuse; `None` while the thread ends.
+fn with_pool<T: Element, R>(f: impl FnOnce(&mut Pool<T>) -> R) -> Option<R> {
+    T::pool().try_with(|pool| f(&mut pool.borrow_mut())).ok()
+}
+
+/// Keeps a buffer that is worth it, unless it was made to grow much larger: that is not written whole only to be kept.
+pub(crate) fn kept<T: Element>(mut entries: Vec<T>) {
+    if entries.capacity() >= SMALLEST && entries.capacity() <= 2 * entries.len().max(1) {
+        with_pool(|pool| {
+            // Whole, so that the next user need not write what it overwrites.
+            entries.resize(entries.capacity(), T::default());
+            pool.give(entries);
+        });
     }
 }
 
 /// A list of this length with anything in it.
-pub(crate) fn anything<T: Element>(length: usize) -> Vec<T> {
+pub(crate) fn taken<T: Element>(length: usize) -> Vec<T> {
     if length < SMALLEST {
         return alloc::vec![T::default(); length];
     }
-    let Some(mut entries) = T::with_pool(|pool| pool.take(length)).flatten() else {
+    let Some(mut entries) = with_pool(|pool: &mut Pool<T>| pool.take(length)).flatten() else {
         return alloc::vec![T::default(); length];
     };
     entries.truncate(length);
     entries
+}
+
+/// A list of this length with anything in it.
+pub(crate) fn anything<T: Element>(length: usize) -> Vec<T> {
+    T::anything(length)
 }
 
 /// A list of this length of one number.

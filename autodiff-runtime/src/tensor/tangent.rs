@@ -43,33 +43,39 @@ impl<T: Float> Tensor<T> {
     /// Adds `s · t`, in place.
     #[track_caller]
     pub(super) fn add_multiple(&mut self, s: T, t: &Tensor<T>) {
-        assert!(
-            self.shape == t.shape,
-            "a tensor of shape {:?} and a tangent of shape {:?}",
-            self.shape(),
-            t.shape()
-        );
-        if t.is_known_zero() {
-            return;
-        }
-        if self.is_known_zero() {
-            *self = if s == T::ONE {
-                t.clone()
-            } else {
-                super::elementwise::map(t, |t| s * t)
-            };
-            return;
-        }
-        if let Some(from) = t.dense() {
-            let amount = entries(Work::Memory, from.len());
-            divide(self.entries_mut(), amount, |some, x| {
-                for (x, t) in x.iter_mut().zip(&from[some]) {
-                    *x += s * *t;
-                }
-            });
+        T::add_multiple(self, s, t);
+    }
+}
+
+/// Adds `s · t` to a tensor, in place.
+#[track_caller]
+pub(crate) fn add_multiple<T: Float>(to: &mut Tensor<T>, s: T, t: &Tensor<T>) {
+    assert!(
+        to.shape == t.shape,
+        "a tensor of shape {:?} and a tangent of shape {:?}",
+        to.shape(),
+        t.shape()
+    );
+    if t.is_known_zero() {
+        return;
+    }
+    if to.is_known_zero() {
+        *to = if s == T::ONE {
+            t.clone()
         } else {
-            *self = expect(zip("add", self, t, |x, t| x + s * t));
-        }
+            super::elementwise::map(t, |t| s * t)
+        };
+        return;
+    }
+    if let Some(from) = t.dense() {
+        let amount = entries(Work::Memory, from.len());
+        divide(to.entries_mut(), amount, |some, x| {
+            for (x, t) in x.iter_mut().zip(&from[some]) {
+                *x += s * *t;
+            }
+        });
+    } else {
+        *to = expect(zip("add", to, t, |x, t| x + s * t));
     }
 }
 

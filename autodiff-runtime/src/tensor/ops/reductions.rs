@@ -150,7 +150,7 @@ pub(crate) fn sum_rows<T: Float>(entries: &[T], number: usize, out: &mut [T]) {
 }
 
 /// The sum over the axes that are 1 or missing in a shape, which the operand's can be got from by stretching.
-pub(super) fn sum_to<T: Float>(x: &Tensor<T>, shape: &[usize]) -> Tensor<T> {
+pub(crate) fn sum_to<T: Float>(x: &Tensor<T>, shape: &[usize]) -> Tensor<T> {
     if x.is_known_zero() {
         return Tensor::zero(shape.into());
     }
@@ -190,7 +190,7 @@ impl<T: Float> Operation<T> for SumTo {
                 &self.shape,
             ));
         }
-        Ok(sum_to(x[0], &self.shape))
+        Ok(T::sum_to(x[0], &self.shape))
     }
 
     linear!();
@@ -309,7 +309,7 @@ impl<T: Float> Operation<T> for Sum {
 
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let [_, kept, left] = self.lanes.shapes("sum", x[0].shape())?;
-        Ok(sum_to(x[0], &kept).reshaped(&left))
+        Ok(T::sum_to(x[0], &kept).reshaped(&left))
     }
 
     linear!();
@@ -344,7 +344,7 @@ impl<T: Float> Operation<T> for Mean {
     fn value(&self, x: &[&Tensor<T>]) -> Result<Tensor<T>> {
         let [_, kept, left] = self.lanes.not_empty("mean", x[0].shape())?;
         let n = T::from_f64(self.lanes.length(x[0].shape()) as f64);
-        Ok(map(&sum_to(x[0], &kept).reshaped(&left), |sum| sum / n))
+        Ok(map(&T::sum_to(x[0], &kept).reshaped(&left), |sum| sum / n))
     }
 
     linear!();
