@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! for b {                                  for b {
-//!   for v {                                  if rt::lanes::moves(ȧ[b]) {
+//!   for v {                                  if ȧ.get(b).is_none_or(moves) {
 //!     y[v] += a[b] w[v]             ⇒          for v { y[v] += a[b] w[v]; ẏ[v] += ȧ[b] w[v] }
 //!     ẏ[v] += ȧ[b] w[v]                      } else {
 //!   }                                          for v { y[v] += a[b] w[v] }
@@ -102,16 +102,17 @@ fn at(op: &Op, pos: Pos) -> bool {
 
 /// Whether any of these parts of tangents moves in any direction.
 fn question(paths: &[Path]) -> Opaque {
-    let mut next = 0;
+    let mut next = 0_usize;
     let parts = paths.iter().enumerate().map(|(k, path)| {
         let place = format_ident!("__p{k}", span = Span::mixed_site());
-        let steps = path.steps.iter().map(|_| {
-            let index = format_ident!("__a{next}", span = Span::mixed_site());
+        let mut indices = path.steps.iter().map(|_| {
             next += 1;
-            quote!([#index])
+            format_ident!("__a{}", next - 1, span = Span::mixed_site())
         });
-        let steps: TokenStream = steps.collect();
-        quote!(rt::lanes::moves(&#place #steps))
+        let first = indices.next().map(|index| quote!(.get(#index)));
+        let rest = indices.map(|index| quote!(.and_then(|part| part.get(#index))));
+        // In a loop of no rounds, or under a condition in it, nothing may be there to be read.
+        quote!(#place #first #(#rest)* .is_none_or(|part| rt::lanes::moves(part)))
     });
     let parts: Vec<TokenStream> = parts.collect();
     Opaque {

@@ -383,3 +383,77 @@ fn state_changes_once() {
     let (value, []) = counted::jvp_lanes(3.0, &mut calls, []);
     assert_eq!((value, calls), ([9.0, 6.0], 2));
 }
+
+// Loops that draw from what need not be there: of no rounds, and under conditions.
+#[grad]
+fn behind(x: &[f64]) -> Vec<f64> {
+    let n = x.len();
+    let mut y = vec![0.0; n];
+    for i in 0..n {
+        let k = i + 1;
+        for j in k..n {
+            y[j] += x[k];
+        }
+    }
+    y
+}
+
+#[grad]
+fn guarded(x: &[f64], c: f64) -> Vec<f64> {
+    let n = x.len();
+    let mut y = vec![0.0; n];
+    for b in 0..n + 1 {
+        let left = b.wrapping_sub(1);
+        for v in 0..n {
+            if b < n {
+                y[v] += x[b] * c;
+            }
+            if b > 0 {
+                y[v] += x[left] * x[left];
+            }
+        }
+    }
+    y
+}
+
+#[grad]
+fn ragged(x: &[[f64; 2]], ends: &[usize]) -> Vec<f64> {
+    let mut y = vec![0.0; 3];
+    let mut row = 0;
+    for r in 0..ends.len() {
+        for k in 0..ends[r] {
+            for w in 0..2 {
+                y[k] += x[row][w] * (k + w + 1) as f64;
+            }
+        }
+        row += ends[r];
+    }
+    y
+}
+
+#[test]
+fn loops_without_tangents_where_nothing_is_read() {
+    let x = [0.7, -0.4, 1.3];
+    assert_eq!(behind::jacfwd(&x), behind::jacrev(&x));
+    assert_eq!(
+        behind::jacfwd(&x).as_slice(),
+        [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0]
+    );
+    let (forward, reverse) = (guarded::jacfwd(&x, 0.5), guarded::jacrev(&x, 0.5));
+    near(
+        &forward.as_slice().to_vec(),
+        &reverse.as_slice().to_vec(),
+        1e-15,
+    );
+    let expected: Vec<f64> = x.iter().map(|x| 0.5 + 2.0 * x).collect();
+    near(&forward.row(0)[..3].to_vec(), &expected, 1e-15);
+    let x = [[0.7, 0.4], [1.1, -0.3], [0.2, 0.9]];
+    for ends in [vec![1, 2, 0], vec![0, 3, 0, 0], vec![2, 1]] {
+        let (forward, reverse) = (ragged::jacfwd(&x, &ends), ragged::jacrev(&x, &ends));
+        near(
+            &forward.as_slice().to_vec(),
+            &reverse.as_slice().to_vec(),
+            1e-15,
+        );
+    }
+}
