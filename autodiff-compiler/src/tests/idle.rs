@@ -27,7 +27,7 @@ fn what_does_not_move_is_added_without_tangents() {
               new y_dot = v1
               n#2 = len a
               for b in 0..n#2 {
-                v2 = opaque `rt::lanes::moves(&a_dot[b])`
+                v2 = opaque `a_dot.get(b).is_none_or(| part | rt::lanes::moves(part))`
                 if v2 {
                   for v in 0..n {
                     v3 = opaque `[w[v] as f64, 0.5]`
