@@ -7,7 +7,11 @@ use crate::rules::{generic, op, table};
 
 /// A number and its tangent, which may be numbers with tangents themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Dual<D> {
+#[allow(
+    unreachable_pub,
+    reason = "formulas of traits that generated code imports are of it"
+)]
+pub struct Dual<D> {
     pub(crate) value: D,
     pub(crate) dot: D,
 }

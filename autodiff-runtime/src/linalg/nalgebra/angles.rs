@@ -1,7 +1,6 @@
 //! Rotations made of angles and axes, and unit vectors of any: the crate's formulas, on numbers that carry their derivatives along.
 
 use core::array::from_fn;
-use core::ops::{Add, Mul, Neg, Sub};
 
 use ::nalgebra::{
     Isometry3, IsometryMatrix2, IsometryMatrix3, Quaternion, Rotation, Rotation2, Rotation3,
@@ -10,275 +9,175 @@ use ::nalgebra::{
 
 use super::Real;
 use super::rotations::Motion;
+use crate::dual::row::{acos, atan, atan2, cos, sin, sqrt};
+use crate::dual::{Dual, Part};
 use crate::lanes::Width;
 use crate::linalg::{Linear, Tan, row};
+use crate::rules::op;
 use crate::tangent::{Differentiable, Shaped};
 
-/// A number with its derivatives along two directions, and the second one along both: a hyper-dual number (Fike and Alonso, 2011).
-#[derive(Clone, Copy, Debug)]
-pub struct Jet<T> {
-    x: T,
-    a: T,
-    b: T,
-    ab: T,
+/// A number with its tangent along one direction, and the tangents of both along another.
+type Jet = Dual<Dual<f64>>;
+
+fn constant(x: f64) -> Jet {
+    Jet::from_f64(x)
 }
 
-impl<T: Real> Jet<T> {
-    fn constant(x: T) -> Self {
-        let zero = T::zero();
-        Jet {
+fn sin_cos(x: Jet) -> (Jet, Jet) {
+    (sin(x), cos(x))
+}
+
+/// A function of a number, of whose value and first two derivatives it is made.
+fn composed(x: Jet, [f, f1, f2]: [f64; 3]) -> Jet {
+    let outer = Dual {
+        value: f1,
+        dot: f2 * x.value.dot,
+    };
+    Dual {
+        value: Dual {
+            value: f,
+            dot: f1 * x.value.dot,
+        },
+        dot: outer * x.dot,
+    }
+}
+
+/// `atan(√u) / √u`, which has all derivatives at zero.
+fn atan_by_root(x: Jet) -> Jet {
+    let u = x.value.value;
+    if u < 0.1 {
+        return composed(
             x,
-            a: zero,
-            b: zero,
-            ab: zero,
-        }
-    }
-
-    /// A function of the number, of whose value and first two derivatives it is made.
-    fn with(self, [f, f1, f2]: [T; 3]) -> Self {
-        Jet {
-            x: f,
-            a: f1 * self.a,
-            b: f1 * self.b,
-            ab: f1 * self.ab + f2 * self.a * self.b,
-        }
-    }
-
-    fn sin_cos(self) -> (Self, Self) {
-        let (s, c) = (self.x.sin(), self.x.cos());
-        (self.with([s, c, -s]), self.with([c, -s, -c]))
-    }
-
-    /// `1 / √x`
-    fn inverse_root(self) -> Self {
-        let (f, half) = (T::one() / self.x.sqrt(), lit::<T>(-0.5));
-        let f1 = half * f / self.x;
-        self.with([f, f1, lit::<T>(-1.5) * f1 / self.x])
-    }
-
-    /// The slope at zero, which is infinite, is taken for zero.
-    fn sqrt(self) -> Self {
-        if self.x.is_zero() {
-            return Self::constant(self.x);
-        }
-        let f = self.x.sqrt();
-        let f1 = lit::<T>(0.5) / f;
-        self.with([f, f1, lit::<T>(-0.5) * f1 / self.x])
-    }
-
-    /// `1 / x`
-    fn inverse(self) -> Self {
-        let f = T::one() / self.x;
-        self.with([f, -f * f, lit::<T>(2.0) * f * f * f])
-    }
-
-    /// The angle of the point `(x, y)`, whose derivatives are those of `atan` of a quotient with `x² + y²` below.
-    fn atan2(self, x: Self) -> Self {
-        let y = self;
-        let square = T::one() / (x.x * x.x + y.x * y.x);
-        let (by_y, by_x) = (x.x * square, -y.x * square);
-        let (twice, mixed) = (
-            lit::<T>(2.0) * by_x * by_y,
-            (y.x * y.x - x.x * x.x) * square * square,
-        );
-        Jet {
-            x: y.x.atan2(x.x),
-            a: by_y * y.a + by_x * x.a,
-            b: by_y * y.b + by_x * x.b,
-            ab: by_y * y.ab
-                + by_x * x.ab
-                + twice * (y.a * y.b - x.a * x.b)
-                + mixed * (y.a * x.b + x.a * y.b),
-        }
-    }
-
-    /// `atan(√x) / √x`, which has all derivatives at zero.
-    fn atan_by_root(self) -> Self {
-        let u = self.x;
-        if u < lit(0.1) {
-            return self.with(power_series(u, |n| {
+            power_series(u, |n| {
                 let sign = if n % 2 == 0 { 1.0 } else { -1.0 };
                 sign / (2 * n + 1) as f64
-            }));
-        }
-        let (r, below, double) = (u.sqrt(), T::one() / (T::one() + u), u + u);
-        let f = r.atan() / r;
-        let f1 = (below - f) / double;
-        self.with([f, f1, (-below * below - f1) / double - f1 / u])
+            }),
+        );
     }
+    let root = sqrt(x);
+    atan(root) / root
+}
 
-    /// `acos(x) / √(1 − x²)`, which has all derivatives at one.
-    fn acos_by_sine(self) -> Self {
-        let rest = T::one() - self.x;
-        if rest < lit(0.1) {
-            // 2ⁿ n!² / (2n + 1)!
-            let [f, f1, f2] = power_series(rest, |n| {
-                (1..=n).fold(1.0, |term, k| term * k as f64 / (2 * k + 1) as f64)
-            });
-            return self.with([f, -f1, f2]);
-        }
-        let below = T::one() / (T::one() - self.x * self.x);
-        let f = self.x.acos() * below.sqrt();
-        let f1 = (self.x * f - T::one()) * below;
-        let three = lit::<T>(3.0);
-        self.with([f, f1, (f + three * self.x * f1) * below])
+/// `acos(c) / √(1 − c²)`, which has all derivatives at one.
+fn acos_by_sine(x: Jet) -> Jet {
+    let rest = 1.0 - x.value.value;
+    if rest < 0.1 {
+        // 2ⁿ n!² / (2n + 1)!
+        let [f, f1, f2] = power_series(rest, |n| {
+            (1..=n).fold(1.0, |term, k| term * k as f64 / (2 * k + 1) as f64)
+        });
+        return composed(x, [f, -f1, f2]);
     }
+    acos(x) / sqrt(constant(1.0) - x * x)
+}
 
-    /// `cos(√x / 2)` and `sin(√x / 2) / √x`, which have all derivatives at zero.
-    fn half_turn(self) -> (Self, Self) {
-        let s = self.x;
-        let (c, [k, k1, k2]) = if s < T::one() {
-            let half = s.sqrt() * lit(0.5);
-            (
-                half.cos(),
-                power_series(s, |n| {
-                    // (−1)ⁿ / ((2n + 1)! 2²ⁿ⁺¹)
-                    let factors = (1..=n).map(|k| -0.125 / (k * (2 * k + 1)) as f64);
-                    factors.fold(0.5, |term, factor| term * factor)
-                }),
-            )
-        } else {
-            let r = s.sqrt();
-            let (half, double) = (r * lit(0.5), s + s);
-            let (c, k) = (half.cos(), half.sin() / r);
-            let k1 = (c * lit(0.5) - k) / double;
-            (c, [k, k1, (k * lit(-0.125) - k1) / double - k1 / s])
-        };
-        let quarter = lit::<T>(-0.25);
-        (
-            self.with([c, quarter * k, quarter * k1]),
-            self.with([k, k1, k2]),
-        )
+/// `cos(√s / 2)` and `sin(√s / 2) / √s`, which have all derivatives at zero.
+fn half_turn(x: Jet) -> (Jet, Jet) {
+    let s = x.value.value;
+    if s >= 1.0 {
+        let root = sqrt(x);
+        let (sine, cosine) = sin_cos(root * constant(0.5));
+        return (cosine, sine / root);
     }
+    let [k, k1, k2] = power_series(s, |n| {
+        // (−1)ⁿ / ((2n + 1)! 2²ⁿ⁺¹)
+        let factors = (1..=n).map(|k| -0.125 / (k * (2 * k + 1)) as f64);
+        factors.fold(0.5, |term, factor| term * factor)
+    });
+    let cosine = op::cos(0.5 * op::sqrt(s));
+    (
+        composed(x, [cosine, -0.25 * k, -0.25 * k1]),
+        composed(x, [k, k1, k2]),
+    )
 }
 
 /// A power series with these coefficients, and its derivatives.
-fn power_series<T: Real>(s: T, term: impl Fn(usize) -> f64) -> [T; 3] {
+fn power_series(s: f64, term: impl Fn(usize) -> f64) -> [f64; 3] {
     const TERMS: usize = 24;
-    let mut sums = [T::zero(); 3];
+    let mut sums = [0.0; 3];
     for n in (0..TERMS).rev() {
         let m = n as f64;
         let factors = [1.0, m, m * (m - 1.0)];
         for (k, sum) in sums.iter_mut().enumerate().filter(|(k, _)| *k <= n) {
-            *sum = *sum * s + lit(factors[k] * term(n));
+            *sum = *sum * s + factors[k] * term(n);
         }
     }
     sums
 }
 
-fn lit<T: Real>(x: f64) -> T {
-    crate::num::lit::<T>(x)
-}
-
-impl<T: Real> Add for Jet<T> {
-    type Output = Self;
-    fn add(self, y: Self) -> Self {
-        Jet {
-            x: self.x + y.x,
-            a: self.a + y.a,
-            b: self.b + y.b,
-            ab: self.ab + y.ab,
-        }
-    }
-}
-
-impl<T: Real> Neg for Jet<T> {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Jet {
-            x: -self.x,
-            a: -self.a,
-            b: -self.b,
-            ab: -self.ab,
-        }
-    }
-}
-
-impl<T: Real> Sub for Jet<T> {
-    type Output = Self;
-    fn sub(self, y: Self) -> Self {
-        self + -y
-    }
-}
-
-impl<T: Real> Mul for Jet<T> {
-    type Output = Self;
-    fn mul(self, y: Self) -> Self {
-        Jet {
-            x: self.x * y.x,
-            a: self.a * y.x + self.x * y.a,
-            b: self.b * y.x + self.x * y.b,
-            ab: self.ab * y.x + self.a * y.b + self.b * y.a + self.x * y.ab,
-        }
-    }
-}
-
-impl<T: Real> Mul<f64> for Jet<T> {
-    type Output = Self;
-    fn mul(self, y: f64) -> Self {
-        self * Jet::constant(lit(y))
-    }
-}
-
 /// What a formula is given or gives, number by number; of a matrix column by column.
-pub trait Listed<T> {
+pub trait Listed {
     /// Writes the numbers one behind the other, and says how many there are.
-    fn __list(&self, out: &mut [T]) -> usize;
+    fn __list(&self, out: &mut [f64]) -> usize;
     /// Adds such numbers, and says how many.
-    fn __add_list(&mut self, from: &[T]) -> usize;
+    fn __add_list(&mut self, from: &[f64]) -> usize;
 }
 
-impl<T: Real> Listed<T> for T {
-    fn __list(&self, out: &mut [T]) -> usize {
-        out[0] = *self;
+impl<T: Real> Listed for T {
+    fn __list(&self, out: &mut [f64]) -> usize {
+        out[0] = crate::num::cast(*self);
         1
     }
-    fn __add_list(&mut self, from: &[T]) -> usize {
-        *self += from[0];
+    fn __add_list(&mut self, from: &[f64]) -> usize {
+        *self += crate::num::lit::<T>(from[0]);
         1
     }
 }
 
-impl<T: Real, const R: usize, const C: usize> Listed<T> for ::nalgebra::SMatrix<T, R, C> {
-    fn __list(&self, out: &mut [T]) -> usize {
-        out[..R * C].copy_from_slice(self.as_slice());
+impl<T: Real, const R: usize, const C: usize> Listed for ::nalgebra::SMatrix<T, R, C> {
+    fn __list(&self, out: &mut [f64]) -> usize {
+        let numbers = out.iter_mut().zip(self.iter());
+        numbers.for_each(|(to, x)| *to = crate::num::cast(*x));
         R * C
     }
-    fn __add_list(&mut self, from: &[T]) -> usize {
-        self.iter_mut().zip(from).for_each(|(to, x)| *to += *x);
+    fn __add_list(&mut self, from: &[f64]) -> usize {
+        let numbers = self.iter_mut().zip(from);
+        numbers.for_each(|(to, x)| *to += crate::num::lit::<T>(*x));
         R * C
     }
 }
 
-impl<T: Real> Listed<T> for Quaternion<T> {
-    fn __list(&self, out: &mut [T]) -> usize {
+impl<T: Real> Listed for Quaternion<T> {
+    fn __list(&self, out: &mut [f64]) -> usize {
         self.coords.__list(out)
     }
-    fn __add_list(&mut self, from: &[T]) -> usize {
+    fn __add_list(&mut self, from: &[f64]) -> usize {
         self.coords.__add_list(from)
     }
 }
 
-impl<T: Real, R: Listed<T>, V: Listed<T>> Listed<T> for Motion<R, V> {
-    fn __list(&self, out: &mut [T]) -> usize {
+impl<R: Listed, V: Listed> Listed for Motion<R, V> {
+    fn __list(&self, out: &mut [f64]) -> usize {
         let at = self.rotation.__list(out);
         at + self.translation.__list(&mut out[at..])
     }
-    fn __add_list(&mut self, from: &[T]) -> usize {
+    fn __add_list(&mut self, from: &[f64]) -> usize {
         let at = self.rotation.__add_list(from);
         at + self.translation.__add_list(&from[at..])
+    }
+}
+
+/// Three numbers, as a method gives them.
+impl<T: Real> Listed for (T, T, T) {
+    fn __list(&self, out: &mut [f64]) -> usize {
+        Vector3::new(self.0, self.1, self.2).__list(out)
+    }
+    fn __add_list(&mut self, from: &[f64]) -> usize {
+        let numbers = [&mut self.0, &mut self.1, &mut self.2];
+        let numbers = numbers.into_iter().zip(from);
+        numbers.map(|(to, x)| to.__add_list(&[*x])).sum()
     }
 }
 
 /// What a formula is given whose tangents are others: its numbers alone.
 macro_rules! given {
     ($([$($g:tt)*] $a:ty, |$x:ident| $of:expr;)*) => {$(
-        impl<T: Real $($g)*> Listed<T> for $a {
-            fn __list(&self, out: &mut [T]) -> usize {
+        impl<T: Real $($g)*> Listed for $a {
+            fn __list(&self, out: &mut [f64]) -> usize {
                 let $x = self;
                 $of.__list(out)
             }
-            fn __add_list(&mut self, _: &[T]) -> usize {
+            fn __add_list(&mut self, _: &[f64]) -> usize {
                 unreachable!("this is no tangent")
             }
         }
@@ -293,53 +192,55 @@ given! {
 
 /// As many numbers as a formula may take, and may give.
 const MOST: usize = 12;
-type Jets<T> = [Jet<T>; MOST];
+type Numbers = [f64; MOST];
+type Jets = [Jet; MOST];
 
-/// The formula, along one direction and along another.
-fn along<T: Real>(
-    formula: impl Fn(&Jets<T>) -> Jets<T>,
-    x: &[T; MOST],
-    a: impl Fn(usize) -> T,
-    b: impl Fn(usize) -> T,
-) -> Jets<T> {
-    formula(&from_fn(|k| Jet {
-        x: x[k],
-        a: a(k),
-        b: b(k),
-        ab: T::zero(),
+/// A formula, along one direction and along another.
+fn along(
+    formula: impl Fn(&Jets) -> Jets,
+    x: &Numbers,
+    a: impl Fn(usize) -> f64,
+    b: impl Fn(usize) -> f64,
+) -> Jets {
+    formula(&from_fn(|k| Dual {
+        value: Dual {
+            value: x[k],
+            dot: a(k),
+        },
+        dot: Dual {
+            value: b(k),
+            dot: 0.0,
+        },
     }))
 }
 
 /// The tangent of what a formula gives, along `dx`, added to `dy`.
-fn fore<T: Real, D: Listed<T>>(
-    formula: impl Fn(&Jets<T>) -> Jets<T>,
-    [x, dx]: [&[T; MOST]; 2],
-    mut dy: D,
-) -> D {
-    let jets = along(formula, x, |k| dx[k], |_| T::zero());
-    dy.__add_list(&jets.map(|y| y.a));
+fn fore<D: Listed>(formula: impl Fn(&Jets) -> Jets, [x, dx]: [&Numbers; 2], mut dy: D) -> D {
+    let jets = along(formula, x, |k| dx[k], |_| 0.0);
+    dy.__add_list(&jets.map(|y| y.value.dot));
     dy
 }
 
 /// The cotangents of `count` numbers; with a tangent of these, the tangents of the cotangents.
-fn back<T: Real>(
-    formula: impl Fn(&Jets<T>) -> Jets<T>,
-    x: &[T; MOST],
-    dx: Option<&[T; MOST]>,
+fn back(
+    formula: impl Fn(&Jets) -> Jets,
+    x: &Numbers,
+    dx: Option<&Numbers>,
     count: usize,
-    dy: &impl Listed<T>,
-) -> [T; MOST] {
-    let mut seeds = [T::zero(); MOST];
+    dy: &impl Listed,
+) -> Numbers {
+    let mut seeds = [0.0; MOST];
     let seeded = dy.__list(&mut seeds);
     from_fn(|i| {
         if i >= count {
-            return T::zero();
+            return 0.0;
         }
-        let unit = |k| if k == i { T::one() } else { T::zero() };
-        let jets = along(&formula, x, unit, |k| dx.map_or(T::zero(), |dx| dx[k]));
+        let unit = |k| if k == i { 1.0 } else { 0.0 };
+        let jets = along(&formula, x, unit, |k| dx.map_or(0.0, |dx| dx[k]));
         let parts = jets[..seeded].iter().zip(&seeds);
-        parts.fold(T::zero(), |sum, (y, dy)| {
-            sum + crate::num::zmul(*dy, if dx.is_some() { y.ab } else { y.a })
+        parts.fold(0.0, |sum, (y, dy)| {
+            let slope = if dx.is_some() { y.dot.dot } else { y.value.dot };
+            sum + crate::num::zmul(*dy, slope)
         })
     })
 }
@@ -356,15 +257,15 @@ macro_rules! formulas {
         $(
             #[doc = concat!("The function `", stringify!($name), "`.")]
             #[allow(clippy::type_complexity, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
-            pub trait $Trait<T: Real $(, $V: $Bound<T>)?>: Linear<Tangent: Listed<T>> + Copy {
+            pub trait $Trait<T: Real $(, $V: $Bound<T>)?>: Linear<Tangent: Listed> + Copy {
                 /// Of the numbers of the arguments, those of the value.
-                fn __formula(x: &Jets<T>) -> Jets<T>;
+                fn __formula(x: &Jets) -> Jets;
                 /// The value.
                 fn __make($($b: &$B,)* $($s: $S),*) -> Self;
 
                 /// The numbers of the arguments, and how many.
-                fn __listed($($b: &impl Listed<T>,)* $($s: &impl Listed<T>),*) -> ([T; MOST], usize) {
-                    let (mut all, mut count) = ([T::zero(); MOST], 0);
+                fn __listed($($b: &impl Listed,)* $($s: &impl Listed),*) -> (Numbers, usize) {
+                    let (mut all, mut count) = ([0.0; MOST], 0);
                     $(count += $b.__list(&mut all[count..]);)*
                     $(count += $s.__list(&mut all[count..]);)*
                     (all, count)
@@ -431,7 +332,7 @@ macro_rules! formulas {
                         $(let mut [<dot_ $s>]: [_; W] = from_fn(|_| $s.zero_tangent());)*
                         for w in 0..W {
                             let (one, two) = (back(Self::__formula, &x, None, count, &ddy[w]), back(Self::__formula, &x, Some(&directions[w]), count, &dy));
-                            let bars: [T; MOST] = from_fn(|k| one[k] + two[k]);
+                            let bars: Numbers = from_fn(|k| one[k] + two[k]);
                             let mut _at = 0;
                             $(_at += [<dot_ $b>][w].__add_list(&bars[_at..]);)*
                             $(_at += [<dot_ $s>][w].__add_list(&bars[_at..]);)*
@@ -489,23 +390,9 @@ formulas! {
     OfParts2 from_parts(; v: Translation<T, 2>, r: Rotation2<T>);
 }
 
-/// Three numbers, as a method gives them.
-impl<T: Real> Listed<T> for (T, T, T) {
-    fn __list(&self, out: &mut [T]) -> usize {
-        out[..3].copy_from_slice(&[self.0, self.1, self.2]);
-        3
-    }
-    fn __add_list(&mut self, from: &[T]) -> usize {
-        self.0 += from[0];
-        self.1 += from[1];
-        self.2 += from[2];
-        3
-    }
-}
-
 /// What can be a unit.
 pub trait OfUnit<T: Real>:
-    Linear<Tangent: Listed<T>> + Listed<T> + Shaped + Copy + ::nalgebra::Normed<Norm = T>
+    Linear<Tangent: Listed> + Listed + Shaped + Copy + ::nalgebra::Normed<Norm = T>
 {
     /// How many numbers it is of.
     const COUNT: usize;
@@ -526,7 +413,7 @@ impl<T: Real> OfUnit<T> for Quaternion<T> {
 }
 
 impl<T: Real, V: OfUnit<T>> NewUnit<T, V> for Unit<V> {
-    fn __formula(x: &Jets<T>) -> Jets<T> {
+    fn __formula(x: &Jets) -> Jets {
         unit(x, V::COUNT)
     }
     #[inline]
@@ -539,7 +426,7 @@ impl<T: Real, V: OfUnit<T>> NewUnit<T, V> for Unit<V> {
 macro_rules! formula {
     ($($Trait:ident $a:ty, $name:ident($($b:ident: $B:ty),*; $($s:ident: $S:ty),*), |$x:ident| $y:expr;)*) => {$(
         impl<T: Real> $Trait<T> for $a {
-            fn __formula($x: &Jets<T>) -> Jets<T> {
+            fn __formula($x: &Jets) -> Jets {
                 filled($y)
             }
             #[inline]
@@ -550,21 +437,21 @@ macro_rules! formula {
     )*};
 }
 
-fn filled<T: Real, const N: usize>(y: [Jet<T>; N]) -> Jets<T> {
-    from_fn(|k| y.get(k).copied().unwrap_or(Jet::constant(T::zero())))
+fn filled<const N: usize>(y: [Jet; N]) -> Jets {
+    from_fn(|k| y.get(k).copied().unwrap_or(constant(0.0)))
 }
 
 /// The quaternion of a turn about an axis that is a unit.
-fn about<T: Real>(x: &Jets<T>) -> [Jet<T>; 4] {
-    let (s, c) = (x[3] * 0.5).sin_cos();
+fn about(x: &Jets) -> [Jet; 4] {
+    let (s, c) = sin_cos(x[3] * constant(0.5));
     [x[0] * s, x[1] * s, x[2] * s, c]
 }
 
 /// The matrix of the same turn.
-fn matrix_about<T: Real>(x: &Jets<T>) -> [Jet<T>; 9] {
-    let one = Jet::constant(T::one());
-    let ([x, y, z], (s, c)) = ([x[0], x[1], x[2]], x[3].sin_cos());
-    let square = |u: Jet<T>| u * u + (one - u * u) * c;
+fn matrix_about(x: &Jets) -> [Jet; 9] {
+    let one = constant(1.0);
+    let ([x, y, z], (s, c)) = ([x[0], x[1], x[2]], sin_cos(x[3]));
+    let square = |u: Jet| u * u + (one - u * u) * c;
     let rest = one - c;
     let [xy, xz, yz] = [x * y * rest, x * z * rest, y * z * rest];
     [
@@ -581,16 +468,16 @@ fn matrix_about<T: Real>(x: &Jets<T>) -> [Jet<T>; 9] {
 }
 
 /// The quaternion of a turn about `x`, by its length.
-fn by_scaled_axis<T: Real>(x: &Jets<T>) -> [Jet<T>; 4] {
-    let (c, k) = (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).half_turn();
+fn by_scaled_axis(x: &Jets) -> [Jet; 4] {
+    let (c, k) = half_turn(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     [x[0] * k, x[1] * k, x[2] * k, c]
 }
 
 /// The matrix of a unit quaternion.
-fn matrix_of<T: Real>([i, j, k, w]: [Jet<T>; 4]) -> [Jet<T>; 9] {
+fn matrix_of([i, j, k, w]: [Jet; 4]) -> [Jet; 9] {
     let (ww, ii, jj, kk) = (w * w, i * i, j * j, k * k);
-    let [ij, ik, jk] = [i * j * 2.0, i * k * 2.0, j * k * 2.0];
-    let [wi, wj, wk] = [w * i * 2.0, w * j * 2.0, w * k * 2.0];
+    let [ij, ik, jk] = [i * j, i * k, j * k].map(|x| x + x);
+    let [wi, wj, wk] = [w * i, w * j, w * k].map(|x| x + x);
     [
         ww + ii - jj - kk,
         wk + ij,
@@ -605,8 +492,8 @@ fn matrix_of<T: Real>([i, j, k, w]: [Jet<T>; 4]) -> [Jet<T>; 9] {
 }
 
 /// The quaternion of turns about three axes, one after the other.
-fn by_euler_angles<T: Real>(x: &Jets<T>) -> [Jet<T>; 4] {
-    let [(sr, cr), (sp, cp), (sy, cy)] = [0, 1, 2].map(|k| (x[k] * 0.5).sin_cos());
+fn by_euler_angles(x: &Jets) -> [Jet; 4] {
+    let [(sr, cr), (sp, cp), (sy, cy)] = [0, 1, 2].map(|k| sin_cos(x[k] * constant(0.5)));
     [
         sr * cp * cy - cr * sp * sy,
         cr * sp * cy + sr * cp * sy,
@@ -616,8 +503,8 @@ fn by_euler_angles<T: Real>(x: &Jets<T>) -> [Jet<T>; 4] {
 }
 
 /// The matrix of the same turns.
-fn matrix_by_euler_angles<T: Real>(x: &Jets<T>) -> [Jet<T>; 9] {
-    let [(sr, cr), (sp, cp), (sy, cy)] = [0, 1, 2].map(|k| x[k].sin_cos());
+fn matrix_by_euler_angles(x: &Jets) -> [Jet; 9] {
+    let [(sr, cr), (sp, cp), (sy, cy)] = [0, 1, 2].map(|k| sin_cos(x[k]));
     [
         cy * cp,
         sy * cp,
@@ -632,25 +519,25 @@ fn matrix_by_euler_angles<T: Real>(x: &Jets<T>) -> [Jet<T>; 9] {
 }
 
 /// The matrix of a turn in the plane.
-fn in_plane<T: Real>(angle: Jet<T>) -> [Jet<T>; 4] {
-    let (s, c) = angle.sin_cos();
+fn in_plane(angle: Jet) -> [Jet; 4] {
+    let (s, c) = sin_cos(angle);
     [c, s, -s, c]
 }
 
 /// A rotation, and the first numbers behind it.
-fn joined<T: Real, const R: usize, const D: usize, const N: usize>(
-    rotation: [Jet<T>; R],
-    x: &Jets<T>,
-) -> [Jet<T>; N] {
+fn joined<const R: usize, const D: usize, const N: usize>(
+    rotation: [Jet; R],
+    x: &Jets,
+) -> [Jet; N] {
     from_fn(|k| if k < R { rotation[k] } else { x[(k - R) % D] })
 }
 
 /// The first numbers, divided by their length.
-fn unit<T: Real>(x: &Jets<T>, count: usize) -> Jets<T> {
-    let zero = Jet::constant(T::zero());
+fn unit(x: &Jets, count: usize) -> Jets {
+    let zero = constant(0.0);
     let square = x[..count].iter().fold(zero, |sum, x| sum + *x * *x);
-    let inverse = square.inverse_root();
-    from_fn(|k| if k < count { x[k] * inverse } else { zero })
+    let length = sqrt(square);
+    from_fn(|k| if k < count { x[k] / length } else { zero })
 }
 
 formula! {
@@ -665,26 +552,26 @@ formula! {
     NewByAngle Rotation2<T>, new(; angle: T), |x| in_plane(x[0]);
     FromQuaternion UnitQuaternion<T>, from_quaternion(; v: Quaternion<T>), |x| unit(x, 4);
     NewIsometry Isometry3<T>, new(; v: Vector3<T>, axis: Vector3<T>), |x| {
-        joined::<T, 4, 3, 7>(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST])), x)
+        joined::<4, 3, 7>(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST])), x)
     };
     NewIsometry IsometryMatrix3<T>, new(; v: Vector3<T>, axis: Vector3<T>), |x| {
-        joined::<T, 9, 3, 12>(matrix_of(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST]))), x)
+        joined::<9, 3, 12>(matrix_of(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST]))), x)
     };
-    NewIsometry2 IsometryMatrix2<T>, new(; v: Vector2<T>, angle: T), |x| joined::<T, 4, 2, 6>(in_plane(x[2]), x);
+    NewIsometry2 IsometryMatrix2<T>, new(; v: Vector2<T>, angle: T), |x| joined::<4, 2, 6>(in_plane(x[2]), x);
     OfPartsQuaternion Isometry3<T>, from_parts(; v: Translation<T, 3>, r: UnitQuaternion<T>), |x| {
-        joined::<T, 4, 3, 7>(from_fn(|k| x[k + 3]), x)
+        joined::<4, 3, 7>(from_fn(|k| x[k + 3]), x)
     };
     OfParts IsometryMatrix3<T>, from_parts(; v: Translation<T, 3>, r: Rotation3<T>), |x| {
-        joined::<T, 9, 3, 12>(from_fn(|k| x[k + 3]), x)
+        joined::<9, 3, 12>(from_fn(|k| x[k + 3]), x)
     };
     OfParts2 IsometryMatrix2<T>, from_parts(; v: Translation<T, 2>, r: Rotation2<T>), |x| {
-        joined::<T, 4, 2, 6>(from_fn(|k| x[k + 2]), x)
+        joined::<4, 2, 6>(from_fn(|k| x[k + 2]), x)
     };
 }
 
 /// The numbers of a receiver or of its tangent, and how many.
-fn listed<T: Real>(x: &impl Listed<T>) -> ([T; MOST], usize) {
-    let mut all = [T::zero(); MOST];
+fn listed(x: &impl Listed) -> (Numbers, usize) {
+    let mut all = [0.0; MOST];
     let count = x.__list(&mut all);
     (all, count)
 }
@@ -722,43 +609,44 @@ macro_rules! method_by_formula {
 }
 
 /// The quaternion with a real part that is not negative, of the same turn.
-fn nearer<T: Real>(x: &Jets<T>) -> [Jet<T>; 4] {
-    let sign = if x[3].x < T::zero() { -1.0 } else { 1.0 };
+fn nearer(x: &Jets) -> [Jet; 4] {
+    let sign = constant(if x[3].value.value < 0.0 { -1.0 } else { 1.0 });
     from_fn(|k| x[k] * sign)
 }
 
-fn squares<T: Real>([x, y, z]: [Jet<T>; 3]) -> Jet<T> {
+fn squares([x, y, z]: [Jet; 3]) -> Jet {
     x * x + y * y + z * z
 }
 
 /// The angle of a quaternion.
-fn angle_of<T: Real>(q: &Jets<T>) -> Jets<T> {
+fn angle_of(q: &Jets) -> Jets {
     let [i, j, k, w] = nearer(q);
-    filled([squares([i, j, k]).sqrt().atan2(w) * 2.0])
+    filled([atan2(sqrt(squares([i, j, k])), w) * constant(2.0)])
 }
 
 /// The axis of a quaternion, as long as its angle.
-fn scaled_axis_of<T: Real>(q: &Jets<T>) -> Jets<T> {
+fn scaled_axis_of(q: &Jets) -> Jets {
     let [i, j, k, w] = nearer(q);
     let square = squares([i, j, k]);
-    let scale = if square.x < lit::<T>(0.1) * w.x * w.x {
-        let inverse = w.inverse();
-        (square * inverse * inverse).atan_by_root() * inverse * 2.0
+    let real = w.value.value;
+    let half = if square.value.value < 0.1 * real * real {
+        atan_by_root(square / (w * w)) / w
     } else {
-        let length = square.sqrt();
-        length.atan2(w) * length.inverse() * 2.0
+        let length = sqrt(square);
+        atan2(length, w) / length
     };
+    let scale = half + half;
     filled([i * scale, j * scale, k * scale])
 }
 
 /// The cosine of the angle of a matrix.
-fn cosine<T: Real>(m: &Jets<T>) -> Jet<T> {
-    (m[0] + m[4] + m[8] - Jet::constant(T::one())) * 0.5
+fn cosine(m: &Jets) -> Jet {
+    (m[0] + m[4] + m[8] - constant(1.0)) * constant(0.5)
 }
 
 /// The axis of a matrix, as long as its angle.
-fn scaled_axis_of_matrix<T: Real>(m: &Jets<T>) -> Jets<T> {
-    let scale = cosine(m).acos_by_sine() * 0.5;
+fn scaled_axis_of_matrix(m: &Jets) -> Jets {
+    let scale = acos_by_sine(cosine(m)) * constant(0.5);
     filled([
         (m[5] - m[7]) * scale,
         (m[6] - m[2]) * scale,
@@ -767,25 +655,25 @@ fn scaled_axis_of_matrix<T: Real>(m: &Jets<T>) -> Jets<T> {
 }
 
 /// The angle of a matrix.
-fn angle_of_matrix<T: Real>(m: &Jets<T>) -> Jets<T> {
+fn angle_of_matrix(m: &Jets) -> Jets {
     let c = cosine(m);
-    let sine = (Jet::constant(T::one()) - c * c).sqrt();
-    filled([c.acos_by_sine() * sine])
+    let sine = sqrt(constant(1.0) - c * c);
+    filled([acos_by_sine(c) * sine])
 }
 
 /// The angles of turns about three axes of a matrix, of which the one in the middle is no quarter.
-fn euler_angles_of<T: Real>(m: &Jets<T>) -> Jets<T> {
-    let cosine = (Jet::constant(T::one()) - m[2] * m[2]).sqrt();
-    filled([m[5].atan2(m[8]), (-m[2]).atan2(cosine), m[1].atan2(m[0])])
+fn euler_angles_of(m: &Jets) -> Jets {
+    let cosine = sqrt(constant(1.0) - m[2] * m[2]);
+    filled([atan2(m[5], m[8]), atan2(-m[2], cosine), atan2(m[1], m[0])])
 }
 
 method_by_formula! {
     Angle [] UnitQuaternion<T> => T, angle, angle_of;
     Angle [] Rotation3<T> => T, angle, angle_of_matrix;
-    Angle [] Rotation2<T> => T, angle, |m: &Jets<T>| filled([m[1].atan2(m[0])]);
+    Angle [] Rotation2<T> => T, angle, |m: &Jets| filled([atan2(m[1], m[0])]);
     ScaledAxis [] UnitQuaternion<T> => Vector3<T>, scaled_axis, scaled_axis_of;
     ScaledAxis [] Rotation3<T> => Vector3<T>, scaled_axis, scaled_axis_of_matrix;
-    EulerAngles [] UnitQuaternion<T> => (T, T, T), euler_angles, |q: &Jets<T>| {
+    EulerAngles [] UnitQuaternion<T> => (T, T, T), euler_angles, |q: &Jets| {
         euler_angles_of(&filled(matrix_of(from_fn(|k| q[k]))))
     };
     EulerAngles [] Rotation3<T> => (T, T, T), euler_angles, euler_angles_of;
