@@ -170,6 +170,7 @@ impl<'a> Siblings<'a> {
     /// A function of the block of the derivatives, as a sibling.
     fn function(&self, mut f: syn::ImplItemFn, form: &str) -> TokenStream {
         f.sig.ident = self.named(form);
+        let written = f.block.clone();
         let first = f.sig.inputs.first_mut();
         if let (true, Some(syn::FnArg::Typed(first))) = (self.method.receiver, first) {
             if let syn::Pat::Ident(p) = &*first.pat {
@@ -196,7 +197,7 @@ impl<'a> Siblings<'a> {
         let body = self.rename(f.block.to_token_stream());
         // Where nothing is around them all, each says for itself what stands behind the names that it calls.
         let body = match allowed {
-            Some(_) => alone(&self.rt, self.name, &f.block, body),
+            Some(_) => alone(&self.rt, self.name, &written, body),
             None => body,
         };
         let head = syn::ImplItemFn {

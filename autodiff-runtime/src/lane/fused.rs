@@ -269,10 +269,13 @@ fn calls<T: Float, const N: usize>(
         }
         run(&x[..i], &mut y[..o], done);
     }
-    if done == length {
+    if dense && done == length {
         return;
     }
-    let block = BLOCK.min((length - done).next_multiple_of(WIDTH));
+    // Sums of no elements are written as well.
+    let block = BLOCK
+        .min((length - done).next_multiple_of(WIDTH))
+        .max(WIDTH);
     // What is in it does not matter: of a block that is not full, nobody looks at the rest.
     let mut room = T::anything((i + o) * block);
     let (copies, results) = room.split_at_mut(i * block);
