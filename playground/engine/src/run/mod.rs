@@ -350,10 +350,9 @@ impl<'a> Run<'a> {
             return self.call_function(&function, args);
         }
         // A form that not every function has: what is called without it stands behind the arguments.
-        if let ([.., last], [given, otherwise @ Value::Function(_)]) = (path, &args[..]) {
-            if last == "__leaving" {
-                return self.apply(&otherwise.clone(), vec![given.clone()]);
-            }
+        let form = path.last().map(String::as_str);
+        if let (Some("__leaving"), [given, otherwise @ Value::Function(_)]) = (form, &args[..]) {
+            return self.apply(&otherwise.clone(), vec![given.clone()]);
         }
         // A constant that is a function.
         if let Some(constant) = self.program.constants.get(&qualified) {
