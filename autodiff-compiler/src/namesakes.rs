@@ -22,24 +22,22 @@ pub(crate) struct Namesakes {
 /// Takes them out of a block.
 pub(crate) fn take(block: &mut syn::ItemImpl) -> Namesakes {
     let (mut plain, mut others) = (block.clone(), block.clone());
-    let of = |item: &syn::ImplItem, only: bool| match item {
-        syn::ImplItem::Fn(f) => forwards(f) && does_nothing_else(f) == only,
-        _ => false,
+    let of = |item: &syn::ImplItem| match item {
+        syn::ImplItem::Fn(f) => calls(f),
+        _ => None,
     };
-    plain.items.retain(|item| of(item, true));
-    others.items.retain(|item| of(item, false));
-    block
-        .items
-        .retain(|item| !of(item, true) && !of(item, false));
+    let is = |item: &syn::ImplItem, found: Option<Found>| of(item) == found;
+    plain.items.retain(|item| is(item, Some(Found::All)));
+    others.items.retain(|item| is(item, Some(Found::Part)));
+    block.items.retain(|item| is(item, None));
     Namesakes { plain, others }
 }
 
-/// Whether the call is all of the body.
-fn does_nothing_else(f: &syn::ImplItemFn) -> bool {
-    matches!(
-        f.block.stmts.as_slice(),
-        [syn::Stmt::Expr(syn::Expr::MethodCall(_), None)]
-    )
+/// How much of a body the call is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    All,
+    Part,
 }
 
 /// That the type has derivatives of its own function of this name, which is an error at its call otherwise: those of the trait's would be found in their place.
@@ -60,61 +58,60 @@ pub(crate) fn check(sig: &syn::Signature, krate: &TokenStream) -> TokenStream {
 }
 
 /// Whether a function that looks at `self` calls its namesake with all that it is given itself: through itself it would never end.
-fn forwards(f: &syn::ImplItemFn) -> bool {
+fn calls(f: &syn::ImplItemFn) -> Option<Found> {
     let looks = |r: &syn::Receiver| matches!(&r.kind, syn::ReceiverKind::Reference(_, _, None));
     let fails =
         matches!(&f.sig.output, syn::ReturnType::Type(_, ty) if types::value_of(ty).is_some());
     let names = f.sig.inputs.iter().filter_map(|input| match input {
         syn::FnArg::Receiver(_) => None,
         syn::FnArg::Typed(arg) => Some(match &*arg.pat {
-            syn::Pat::Ident(p) if p.mutability.is_none() => Some(p.ident.clone()),
+            syn::Pat::Ident(p) if p.mutability.is_none() => Some(&p.ident),
             _ => None,
         }),
     });
-    let Some(given) = names.collect::<Option<Vec<Ident>>>() else {
-        return false;
-    };
-    let mut calls = Calls {
+    let mut body = Body {
         name: &f.sig.ident,
-        given,
+        given: names.collect::<Option<Vec<&Ident>>>()?,
         found: false,
+        bound_again: false,
     };
-    calls.visit_block(&f.block);
-    calls.found && !fails && f.sig.receiver().is_some_and(looks)
+    body.visit_block(&f.block);
+    let counts = body.found && !body.bound_again && !fails;
+    let all = match f.block.stmts.as_slice() {
+        [syn::Stmt::Expr(syn::Expr::MethodCall(e), None)] => body.is_namesake(e),
+        _ => false,
+    };
+    let found = if all { Found::All } else { Found::Part };
+    (counts && f.sig.receiver().is_some_and(looks)).then_some(found)
 }
 
-struct Calls<'a> {
+struct Body<'a> {
     name: &'a Ident,
-    given: Vec<Ident>,
+    given: Vec<&'a Ident>,
     found: bool,
+    /// Something else has the name of a parameter.
+    bound_again: bool,
 }
 
-impl<'a> Visit<'a> for Calls<'_> {
-    fn visit_expr_method_call(&mut self, e: &'a syn::ExprMethodCall) {
-        visit::visit_expr_method_call(self, e);
+impl Body<'_> {
+    fn is_namesake(&self, e: &syn::ExprMethodCall) -> bool {
         let is =
             |e: &syn::Expr, name: &Ident| matches!(e, syn::Expr::Path(p) if p.path.is_ident(name));
         let of_self = matches!(&*e.receiver, syn::Expr::Path(p) if p.path.is_ident("self"));
-        let same = e.args.len() == self.given.len()
-            && e.args.iter().zip(&self.given).all(|(e, name)| is(e, name));
-        self.found |= of_self && same && e.method == *self.name;
-    }
-
-    // A variable may have the name of a parameter.
-    fn visit_local(&mut self, local: &'a syn::Local) {
-        visit::visit_local(self, local);
-        let mut names = Names(&mut self.given);
-        names.visit_pat(&local.pat);
+        let mut args = e.args.iter().zip(&self.given);
+        let same = e.args.len() == self.given.len() && args.all(|(e, name)| is(e, name));
+        of_self && same && e.method == *self.name
     }
 }
 
-/// Forgets the parameters that are bound again.
-struct Names<'a>(&'a mut Vec<Ident>);
+impl<'a> Visit<'a> for Body<'_> {
+    fn visit_expr_method_call(&mut self, e: &'a syn::ExprMethodCall) {
+        visit::visit_expr_method_call(self, e);
+        self.found |= self.is_namesake(e);
+    }
 
-impl Visit<'_> for Names<'_> {
-    fn visit_pat_ident(&mut self, p: &syn::PatIdent) {
-        for name in self.0.iter_mut().filter(|name| **name == p.ident) {
-            *name = Ident::new("_", name.span());
-        }
+    fn visit_pat_ident(&mut self, p: &'a syn::PatIdent) {
+        visit::visit_pat_ident(self, p);
+        self.bound_again |= self.given.contains(&&p.ident);
     }
 }

@@ -338,6 +338,10 @@ trait Shape {
 
     fn corners(&self) -> usize;
 
+    fn bent(&self, by: f64) -> f64;
+
+    fn nested(&self, depth: usize) -> f64;
+
     fn doubled(&self) -> f64 {
         2.0 * self.area()
     }
@@ -365,6 +369,10 @@ impl Disc {
     fn corners(&self) -> usize {
         2
     }
+
+    fn bent(&self, by: f64) -> f64 {
+        self.r * by
+    }
 }
 
 #[grad(order = 2)]
@@ -385,6 +393,20 @@ impl Shape for Disc {
     fn corners(&self) -> usize {
         self.corners()
     }
+
+    // One call behind another: the type's own is a part of it.
+    fn bent(&self, by: f64) -> f64 {
+        self.bent(by).sin()
+    }
+
+    // It calls itself: what it is given has the name of its parameter, and is another.
+    fn nested(&self, depth: usize) -> f64 {
+        let mut sum = self.r;
+        for depth in 0..depth {
+            sum += self.r * self.nested(depth);
+        }
+        sum
+    }
 }
 
 #[grad(order = 2)]
@@ -396,7 +418,13 @@ fn shapes(x: f64, shift: &[f64]) -> f64 {
 
 #[grad(order = 2)]
 fn of_any_shape<S: Shape + Differentiable>(shape: &S, x: f64, shift: &[f64]) -> f64 {
-    shape.area() * x + shape.scaled(x, shift) * shape.radius().powi(shape.corners() as i32)
+    let scaled = shape.scaled(x, shift) * shape.radius().powi(shape.corners() as i32);
+    shape.area() * x + scaled + shape.bent(x) * shape.nested(2)
+}
+
+#[grad(order = 2)]
+fn bent_disc(x: f64, by: f64) -> f64 {
+    Shape::bent(&Disc { r: x }, by)
 }
 
 #[grad(order = 2)]
@@ -420,6 +448,24 @@ fn functions_of_traits_that_call_those_of_the_type_by_their_name() {
     let bend = (by_hand(0.7 + 1e-4) - 2.0 * by_hand(0.7) + by_hand(0.7 - 1e-4)) / 1e-8;
     assert!((along.0 - bend).abs() < 1e-5 * bend.abs());
     assert_eq!(Disc { r: 2.0 }.area_grad().r, 12.0);
+    let (x, by) = (0.9_f64, (0.9_f64 * 0.9).sin());
+    near(&Shape::bent(&Disc { r: x }, x), &by, 1e-15);
+    near(&bent_disc::grad(x, 0.5).0, &(0.5 * (0.5 * x).cos()), 1e-15);
+    near(
+        &bent_disc::jvp(x, 0.5, (1.0, 0.0)).1,
+        &(0.5 * (0.5 * x).cos()),
+        1e-15,
+    );
+    near(
+        &Disc { r: x }.nested(2),
+        &(x + 2.0 * x * x + x * x * x),
+        1e-15,
+    );
+    near(
+        &Disc { r: x }.nested_grad(2).r,
+        &(1.0 + 4.0 * x + 3.0 * x * x),
+        1e-14,
+    );
 }
 
 /// Functions that bodies import, of what a trait provides and of a method that stands alone.
