@@ -73,10 +73,10 @@ fn calls(f: &syn::ImplItemFn) -> Option<Found> {
         name: &f.sig.ident,
         given: names.collect::<Option<Vec<&Ident>>>()?,
         found: false,
-        bound_again: false,
+        unsure: false,
     };
     body.visit_block(&f.block);
-    let counts = body.found && !body.bound_again && !fails;
+    let counts = body.found && !body.unsure && !fails;
     let all = match f.block.stmts.as_slice() {
         [syn::Stmt::Expr(syn::Expr::MethodCall(e), None)] => body.is_namesake(e),
         _ => false,
@@ -89,8 +89,8 @@ struct Body<'a> {
     name: &'a Ident,
     given: Vec<&'a Ident>,
     found: bool,
-    /// Something else has the name of a parameter.
-    bound_again: bool,
+    /// Something else has the name of a parameter, or `Self::f` is named, which may be the type's own or the trait's.
+    unsure: bool,
 }
 
 impl Body<'_> {
@@ -112,6 +112,11 @@ impl<'a> Visit<'a> for Body<'_> {
 
     fn visit_pat_ident(&mut self, p: &'a syn::PatIdent) {
         visit::visit_pat_ident(self, p);
-        self.bound_again |= self.given.contains(&&p.ident);
+        self.unsure |= self.given.contains(&&p.ident);
+    }
+
+    fn visit_expr_path(&mut self, e: &'a syn::ExprPath) {
+        let names = &e.path.segments;
+        self.unsure |= names.len() > 1 && names[0].ident == "Self";
     }
 }
