@@ -160,9 +160,10 @@ impl Options {
                     input.parse::<syn::Token![=]>()?;
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());
                 }
+                "skip" => errors.error(&name, "`skip` stands alone, on a function of an `impl` block or a trait that has #[grad]; remove the attribute from what is to have no derivatives"),
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `strong_zero`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }
@@ -289,8 +290,6 @@ pub(crate) fn function(
     }
     if !options.own.is_constant() {
         check_result(&item.sig, ret.as_ref(), &ret_ty, &params, errors);
-    } else if let Some(ret) = ret.as_ref().filter(|ret| types::is_result(ret)) {
-        errors.error(ret, "a function that returns a result cannot be `constant`; remove #[grad(constant)], and where its value is used write `autodiff::stop_gradient(…)` around the call");
     }
     let sound = errors.count() == count && item.sig.variadic.is_none();
     let understood = sound
@@ -887,7 +886,7 @@ fn unnamed_result(
     }
 }
 
-/// Whether a function yields a number, a truth value or text of what it is given, and changes nothing that may have a derivative.
+/// Whether a function yields a number, a truth value or text of what it is given, or only whether it is well, and changes nothing that may have a derivative.
 pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
     let changes = |input: &syn::FnArg| match input {
         syn::FnArg::Receiver(r) => {
@@ -903,10 +902,13 @@ pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
             syn::Type::Tuple(parts) if parts.elems.is_empty() => false,
+            result if types::is_result(result) => {
+                types::value_of(result).is_some_and(|value| types::read(value).is_inert())
+            }
             syn::Type::Path(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => {
                 types::read(ty).is_inert()
             }
-            _ => false,
+            ty => types::is_constant_of_program(ty),
         },
     };
     constant && !sig.inputs.is_empty() && !sig.inputs.iter().any(changes)

@@ -46,6 +46,10 @@ impl Block {
                 if let syn::Meta::List(list) = &mark.meta {
                     given.read(list.tokens.clone(), errors);
                 }
+                if given.own.is_constant() && types::lends_constant(&f.sig) {
+                    f.sig.inputs.iter_mut().for_each(marks::strip);
+                    return None;
+                }
             }
             // A method without derivative may be called on what has one.
             None if !worthwhile(&f.sig)

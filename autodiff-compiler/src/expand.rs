@@ -12,6 +12,7 @@ use crate::fragments;
 use crate::function::Options;
 use crate::impls;
 use crate::labels;
+use crate::marks;
 use crate::method;
 use crate::own;
 use crate::pipeline;
@@ -52,9 +53,13 @@ fn expanded(mut options: Options, args: TokenStream, item: TokenStream) -> Token
         }
         Ok(syn::Item::Impl(mut block)) => {
             options.labels = labels::of_block(&mut block);
+            marks::leave_skipped(&mut block);
             impls::expand(&options, block, &mut errors)
         }
-        Ok(syn::Item::Trait(item)) => traits::expand(&options, item, &mut errors),
+        Ok(syn::Item::Trait(mut item)) => {
+            marks::leave_skipped_of_trait(&mut item);
+            traits::expand(&options, item, &mut errors)
+        }
         // Not a function: what the user wrote stays, with the reason.
         Ok(other) => {
             attr::refuse_item(&other, &mut errors);

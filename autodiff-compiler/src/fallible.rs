@@ -26,7 +26,7 @@ use crate::vouched::vouched;
 
 /// Whether the return type shows that a function is fallible, or an option says so.
 pub(crate) fn is_fallible(options: &Options, item: &syn::ItemFn) -> bool {
-    if options.own.is_constant() || options.fails.is_some() {
+    if options.fails.is_some() {
         return false;
     }
     let syn::ReturnType::Type(_, ty) = &item.sig.output else {
@@ -536,7 +536,7 @@ fn refuse(options: &Options, item: &syn::ItemFn, errors: &mut Errors) -> bool {
             ret,
             "the type of the solution is not seen; write `Result<…, …>` with it",
         );
-    } else if options.own.is_given() && !options.own.is_implicit() {
+    } else if options.own.is_given() && !options.own.is_implicit() && !options.own.is_constant() {
         errors.error(ret, "a function that returns a `Result` has no derivatives of your own, and no dynamic ones; let it call one that returns floats and has them");
     } else if options.of_number.is_some() {
         errors.error(ret, "a fallible function of a trait has no derivative for a number; write a function, and call it here");

@@ -54,6 +54,7 @@ const OPTIONS: &[&str] = &[
     "method",
     "vjp = p, jvp = q",
     "constant",
+    "skip",
     "checkpoint",
     "strong_zero",
     "__remember_all",

@@ -143,6 +143,7 @@ fn lent(sig: &syn::Signature) -> Option<&syn::Type> {
         return None;
     };
     match types::strip_groups(ty) {
+        ty if types::is_constant_of_program(ty) => None,
         syn::Type::Reference(r) if r.mutability.is_none() => Some(types::strip_groups(&r.elem)),
         _ => None,
     }

@@ -1,5 +1,6 @@
 //! What stands in code for this compiler: `#[grad]`, `#[constant]` and `#[checkpoint]`, `stop_gradient` and `with_cotangent`.
 
+use quote::ToTokens;
 use syn::Expr;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
@@ -34,6 +35,36 @@ pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
 /// Is this the attribute?
 pub(crate) fn is_grad(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|s| s.ident == "grad")
+}
+
+/// `#[grad(skip)]`
+fn is_skip(attr: &syn::Attribute) -> bool {
+    let only = |list: &syn::MetaList| list.tokens.to_string() == "skip";
+    is_grad(attr.path()) && matches!(&attr.meta, syn::Meta::List(list) if only(list))
+}
+
+/// Makes tokens of the functions of a block that it leaves without derivatives, which nothing looks at then.
+pub(crate) fn leave_skipped(block: &mut syn::ItemImpl) {
+    for item in &mut block.items {
+        let syn::ImplItem::Fn(f) = item else { continue };
+        if f.attrs.iter().any(is_skip) {
+            f.attrs.retain(|a| !is_skip(a));
+            *item = syn::ImplItem::Verbatim(f.to_token_stream());
+        }
+    }
+}
+
+/// The same of a trait.
+pub(crate) fn leave_skipped_of_trait(of: &mut syn::ItemTrait) {
+    for item in &mut of.items {
+        let syn::TraitItem::Fn(f) = item else {
+            continue;
+        };
+        if f.attrs.iter().any(is_skip) {
+            f.attrs.retain(|a| !is_skip(a));
+            *item = syn::TraitItem::Verbatim(f.to_token_stream());
+        }
+    }
 }
 
 /// A parameter as it stands in the user's own function.

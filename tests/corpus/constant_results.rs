@@ -88,3 +88,156 @@ fn constant_functions_of_a_block_are_called_through_its_type() {
         (0.92f64.powi(2) * 2.0 + (0.48f64 - 1.32).powi(2)) * 5.0
     );
 }
+
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    Behind(f64),
+    Focal { name: String },
+}
+
+#[grad(constant)]
+fn ring(r: f64) -> Result<usize, Refusal> {
+    if r < 0.0 {
+        return Err(Refusal::Behind(r));
+    }
+    Ok((r * 4.0) as usize)
+}
+
+#[derive(Clone, Differentiable)]
+struct Lens {
+    focal: f64,
+    bend: f64,
+}
+
+#[grad(order = 2)]
+impl Lens {
+    fn validate(&self) -> Result<(), Refusal> {
+        if self.focal <= 0.0 {
+            return Err(Refusal::Focal {
+                name: self.name().to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    fn sees(&self, z: f64) -> Result<bool, Refusal> {
+        if z < -self.focal {
+            return Err(Refusal::Behind(z));
+        }
+        Ok(z > f64::EPSILON)
+    }
+
+    fn name(&self) -> &'static str {
+        if self.bend > 1.0 {
+            "fisheye"
+        } else {
+            "pinhole"
+        }
+    }
+
+    #[grad(constant)]
+    fn level(&self, x: f64) -> Result<f64, Refusal> {
+        Ok((x * self.focal).floor())
+    }
+
+    #[grad(skip)]
+    fn widened(&mut self, by: &str) -> Result<(), std::num::ParseFloatError> {
+        self.focal *= by.parse::<f64>()?;
+        Ok(())
+    }
+
+    fn project(&self, x: f64, z: f64) -> Result<f64, Refusal> {
+        self.validate()?;
+        if !self.sees(z)? {
+            return Err(Refusal::Behind(z));
+        }
+        let rounded = self.level(x)?;
+        let n = ring(z)? as f64;
+        let y = self.focal * x / z + self.bend * x * x * n;
+        Ok(if self.name() == "fisheye" {
+            y * y * rounded
+        } else {
+            y * z + rounded
+        })
+    }
+}
+
+#[grad(order = 2)]
+fn seen(focal: f64, bend: f64, x: f64, z: f64) -> f64 {
+    let lens = Lens { focal, bend };
+    let kind = lens.name();
+    let y = lens.project(x, z).unwrap_or(x * z);
+    if kind == "pinhole" { y * focal } else { y }
+}
+
+#[grad]
+trait Scaled {
+    fn scaled(&self, x: f64) -> f64;
+
+    #[grad(skip)]
+    fn read(&mut self, text: &str) -> Result<(), std::num::ParseFloatError>;
+
+    #[grad(skip)]
+    fn described(&self) -> String {
+        format!("{:.1}", self.scaled(1.0))
+    }
+}
+
+#[grad]
+impl Scaled for Lens {
+    fn scaled(&self, x: f64) -> f64 {
+        self.focal * x * x
+    }
+
+    #[grad(skip)]
+    fn read(&mut self, text: &str) -> Result<(), std::num::ParseFloatError> {
+        self.focal = text.trim().parse()?;
+        Ok(())
+    }
+}
+
+#[grad]
+fn of_scaled<S: Scaled + Clone + Differentiable>(s: &S, x: f64) -> f64 {
+    s.scaled(x) * x
+}
+
+#[test]
+fn results_that_only_decide_have_no_derivative() {
+    for (focal, bend) in [(1.5, 0.2), (1.5, 1.2), (-1.5, 0.2)] {
+        for (x, z) in [(2.3, 0.9), (2.3, -0.5), (2.3, -7.0)] {
+            check!(seen(value f = focal, value b = bend, value x = x, value z = z));
+            check_second!(seen(value f = focal, value b = bend, value x = x, value z = z));
+        }
+    }
+    let lens = Lens {
+        focal: 1.5,
+        bend: 0.2,
+    };
+    // y z + floor(x f), with y = f x / z + b x² n and n = 3.
+    let (value, (by_lens, by_x, by_z)) = lens.project_value_and_grad(2.3, 0.9).unwrap();
+    let expected = 1.5 * 2.3 + 0.2 * 2.3 * 2.3 * 3.0 * 0.9 + 3.0;
+    crate::check::near(&value, &expected, 1e-12);
+    crate::check::near(&by_lens.focal, &2.3, 1e-12);
+    crate::check::near(&by_lens.bend, &(2.3 * 2.3 * 3.0 * 0.9), 1e-12);
+    crate::check::near(&by_x, &(1.5 + 0.4 * 2.3 * 3.0 * 0.9), 1e-12);
+    crate::check::near(&by_z, &(0.2 * 2.3 * 2.3 * 3.0), 1e-12);
+    assert_eq!(
+        lens.project_grad(2.3, -9.0).map(|_| ()),
+        Err(Refusal::Behind(-9.0))
+    );
+}
+
+#[test]
+fn functions_that_are_skipped_are_what_they_were() {
+    let mut lens = Lens {
+        focal: 1.5,
+        bend: 0.2,
+    };
+    lens.widened("2").unwrap();
+    assert!(lens.widened("x").is_err());
+    assert_eq!(lens.focal, 3.0);
+    lens.read(" 2.5 ").unwrap();
+    assert_eq!(lens.described(), "2.5");
+    let (by_lens, by_x) = of_scaled::grad(&lens, 2.0);
+    assert_eq!((by_lens.focal, by_lens.bend, by_x), (8.0, 0.0, 30.0));
+}

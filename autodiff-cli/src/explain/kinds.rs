@@ -390,22 +390,29 @@ fn f(x: f64) -> Result<f64, String> {
 "#,
     },
     Kind {
-        name: "result-of-a-constant",
-        message: "a function that returns a result cannot be `constant`; remove #[grad(constant)], and where its value is used write `autodiff::stop_gradient(…)` around the call",
-        why: "Its error is handed on by `?`, and nothing but its value can be said to be constant.",
-        example: r#"#[grad(constant)]
-fn count(x: f64) -> Result<usize, String> {
-    Ok(x as usize)
+        name: "skip-of-a-function",
+        message: "`skip` stands alone, on a function of an `impl` block or a trait that has #[grad]; remove the attribute from what is to have no derivatives",
+        why: "It takes a function out of a block that has derivatives; elsewhere a function has none without the attribute.",
+        example: r#"#[grad(skip)]
+fn load(path: &str) -> f64 {
+    path.len() as f64
 }
 "#,
-        instead: r#"fn count(x: f64) -> Result<usize, String> {
-    Ok(x as usize)
+        instead: r#"#[derive(Clone, Differentiable)]
+struct Table {
+    scale: f64,
 }
 
 #[grad]
-fn f(x: f64) -> Result<f64, String> {
-    let n = autodiff::stop_gradient(count(x))?;
-    Ok(x * n as f64)
+impl Table {
+    #[grad(skip)]
+    fn load(path: &str) -> Table {
+        Table { scale: path.len() as f64 }
+    }
+
+    fn at(&self, x: f64) -> f64 {
+        self.scale * x
+    }
 }
 "#,
     },
@@ -478,7 +485,7 @@ fn f(x: f64) -> f64 {
     },
     Kind {
         name: "unknown-option",
-        message: "unknown option `ordre`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `strong_zero`, `trace` and `verify`",
+        message: "unknown option `ordre`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`",
         why: "The attribute has options of its own.",
         example: r#"#[grad(ordre = 2)]
 fn f(x: f64) -> f64 {

@@ -949,6 +949,28 @@ pub(crate) const TENSOR: &str = "Tensor";
 /// Functions of traits of std that lend, whose derivatives are those of operators.
 const OF_OPERATORS: &[&str] = &["as_ref", "borrow", "deref", "index"];
 
+/// Whether a type is a reference to what holds no float and outlives all calls, as `&'static str`.
+pub(crate) fn is_constant_of_program(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Reference(r) => {
+            let lasts = r.lifetime.as_ref().is_some_and(|l| l.ident == "static");
+            lasts && r.mutability.is_none() && read(&r.elem).is_inert()
+        }
+        _ => false,
+    }
+}
+
+/// Whether a function lends what does not show its floats, as `&str`, which callers have without derivatives.
+pub(crate) fn lends_constant(sig: &syn::Signature) -> bool {
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) => {
+            let lends = matches!(&**ty, syn::Type::Reference(r) if !shows_floats(&r.elem));
+            lends && !is_constant_of_program(ty)
+        }
+        syn::ReturnType::Default => false,
+    }
+}
+
 /// Whether a function of a block has something to differentiate, as far as its signature shows.
 pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let mut inputs = false;
@@ -976,7 +998,6 @@ pub(crate) fn worthwhile(sig: &syn::Signature) -> bool {
     let output = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
-            // What does not show its floats is lent to callers without derivatives.
             syn::Type::Reference(r) => {
                 let of_operator = OF_OPERATORS.iter().any(|name| sig.ident == name);
                 if r.mutability.is_some() || of_operator || !shows_floats(&r.elem) {

@@ -16,17 +16,6 @@ fn checked(x: f64) -> Result<f64, String> {
     Ok(x * x)
 }
 
-#[grad(constant)]
-fn count(x: f64) -> Result<usize, String> {
-    Ok(x as usize)
-}
-
-#[grad]
-fn counted(x: f64) -> Result<f64, String> {
-    count(x)?;
-    Ok(x * x)
-}
-
 fn helper(x: f64) -> Result<f64, String> {
     Ok(x.sin())
 }
