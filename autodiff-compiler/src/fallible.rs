@@ -217,7 +217,7 @@ fn optional(
     options.fallible = false;
     options.called_only = true;
     options.of_result = true;
-    options.own = function::Own::default();
+    let constant = std::mem::take(&mut options.own).is_constant();
     let mut item = item.clone();
     let args = types::passed_on(&mut item.sig);
     let krate = function::krate(&options);
@@ -237,6 +237,10 @@ fn optional(
     let function = attr::function(options, item, outer, errors);
     // What is wrong with it is said of the function itself.
     errors.forget(count);
+    if constant && function.options.declared {
+        // That there is nothing to differentiate is what it says of itself.
+        return api::declared(&function);
+    }
     pipeline::derivatives_of(&function, errors)
 }
 
