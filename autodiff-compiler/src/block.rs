@@ -22,6 +22,8 @@ pub(crate) struct Block {
     pub(crate) accessors: Accessors,
     pub(crate) checks: Vec<Ident>,
     pub(crate) at_once: Vec<Ident>,
+    /// Names of results that do not show that they are some.
+    pub(crate) aliases: Vec<Ident>,
 }
 
 impl Block {
@@ -62,6 +64,7 @@ impl Block {
             None => {}
         }
         given.method = true;
+        given.fallible |= fallible::returns_one_of(&self.aliases, &f.sig);
         given.owner = self.owner.clone().map(Box::new);
         let mut function = syn::ItemFn {
             attrs: f.attrs.clone(),

@@ -42,7 +42,33 @@ fn is_alias(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(p) if p.qself.is_none()) && types::read(ty).is_user()
 }
 
-/// Whether a body returns `Ok(…)` or `Err(…)`, from whichever place of it.
+/// The names by which functions of a block call their results, as far as their bodies show that these are some.
+pub(crate) fn aliases<'a>(
+    functions: impl Iterator<Item = (&'a syn::Signature, &'a syn::Block)>,
+) -> Vec<Ident> {
+    let alias = |(sig, body): (&syn::Signature, &syn::Block)| {
+        let syn::ReturnType::Type(_, ty) = &sig.output else {
+            return None;
+        };
+        let hidden = !is_result(ty) && is_alias(ty) && Returned::of(body);
+        let last = types::last(types::strip_groups(ty)).filter(|_| hidden);
+        last.map(|last| last.ident.clone())
+    };
+    functions.filter_map(alias).collect()
+}
+
+/// Whether a function returns a type of one of the names.
+pub(crate) fn returns_one_of(aliases: &[Ident], sig: &syn::Signature) -> bool {
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) => {
+            let last = types::last(types::strip_groups(ty));
+            last.is_some_and(|last| aliases.contains(&last.ident))
+        }
+        syn::ReturnType::Default => false,
+    }
+}
+
+/// Whether a body returns `Ok(…)` or `Err(…)`, from whichever place of it, or leaves by `?`.
 struct Returned {
     found: bool,
 }
@@ -84,6 +110,10 @@ impl<'ast> Visit<'ast> for Returned {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
     fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
+        self.found = true;
+    }
 
     fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
         e.expr.iter().for_each(|e| self.value(e));
@@ -222,10 +252,7 @@ fn optional(
     let args = types::passed_on(&mut item.sig);
     let krate = function::krate(&options);
     let turbofish = turbofish(&item.sig);
-    let of = match value_of(ret) {
-        Some(of) => of.to_token_stream(),
-        None => quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
-    };
+    let of = value_type(ret, &krate);
     item.sig.output = syn::parse_quote!(-> ::core::option::Option<#of>);
     item.block = syn::parse_quote!({
         let failure = rt::stop_gradient(rt::fallible::Slot::new());
@@ -295,10 +322,7 @@ fn layers(
     let syn::ReturnType::Type(_, ret) = item.sig.output.clone() else {
         return Layers::default();
     };
-    let value: syn::Type = match value_of(&ret) {
-        Some(value) => value.clone(),
-        None => syn::parse_quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
-    };
+    let value = value_type(&ret, &krate);
     options.method = true;
     options.name = None;
     options.recursive |= types::mentions(&item.block.to_token_stream(), &user);
@@ -329,6 +353,17 @@ fn layers(
         derived: quote!(#primal #public),
         vouched: vouched(&function, None).vouched,
         solvable,
+    }
+}
+
+/// What a result is of; of an alias only whether it is nothing, `Res<()>`, is seen.
+fn value_type(ret: &syn::Type, krate: &TokenStream) -> syn::Type {
+    let unit: syn::Type = syn::parse_quote!(());
+    let argument = types::last(types::strip_groups(ret)).and_then(types::argument);
+    match (value_of(ret), argument) {
+        (Some(value), _) => value.clone(),
+        (None, Some(argument)) if *argument == unit => unit,
+        (None, _) => syn::parse_quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::conversions;
 use crate::counts;
 use crate::dynamic;
 use crate::errors::Errors;
+use crate::fallible;
 use crate::forms;
 use crate::function::{By, GradFn, Options, ParamInfo, krate};
 use crate::indexed;
@@ -541,6 +542,10 @@ fn siblings(
         } else {
             Vec::new()
         },
+        aliases: fallible::aliases(block.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Fn(f) => Some((&f.sig, &f.block)),
+            _ => None,
+        })),
     };
     for item in &mut block.items {
         let syn::ImplItem::Fn(f) = item else { continue };

@@ -122,7 +122,7 @@ fn runs_over_parts(e: &syn::Expr) -> bool {
     matches!(e, syn::Expr::MethodCall(m) if m.method == "outer_iter" && m.args.is_empty() || m.method == "axis_iter" && m.args.len() == 1)
 }
 
-/// Writes a block that is copied into a matrix, `m.fixed_view_mut::<3, 3>(0, 3).copy_from(&r)`, as assignments of its elements.
+/// Writes what is done to a part of a matrix, `m.fixed_view_mut::<3, 3>(0, 3).copy_from(&r)`, as assignments of its elements.
 pub(crate) fn write_blocks(body: &mut syn::Block) {
     struct Blocks;
     impl VisitMut for Blocks {
@@ -143,7 +143,21 @@ pub(crate) fn write_blocks(body: &mut syn::Block) {
     }
 }
 
-/// The assignments for a call of `copy_from` on a part of a matrix.
+/// What is done to a part of a matrix by its elements: with what it is given, which has an element for each where `true`.
+const CHANGES: &[(&str, &str, bool)] = &[
+    ("copy_from", "=", true),
+    ("add_assign", "+=", true),
+    ("sub_assign", "-=", true),
+    ("component_mul_assign", "*=", true),
+    ("component_div_assign", "/=", true),
+    ("fill", "=", false),
+    ("mul_assign", "*=", false),
+    ("scale_mut", "*=", false),
+    ("div_assign", "/=", false),
+    ("unscale_mut", "/=", false),
+];
+
+/// The assignments for a call that changes a part of a matrix, `m.row_mut(i).copy_from(&r)`.
 fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
     let (syn::Expr::MethodCall(part), 1) = (&*m.receiver, m.args.len()) else {
         return None;
@@ -152,9 +166,9 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
     if m.method == "assign" && is_place(of) {
         return assigned(m, part);
     }
-    if m.method != "copy_from" || !is_place(of) {
-        return None;
-    }
+    let change = CHANGES.iter().find(|(name, ..)| m.method == name);
+    let (_, sign, by_elements) = change.filter(|_| is_place(of))?;
+    let sign: TokenStream = sign.parse().ok()?;
     let fixed: Vec<&syn::GenericArgument> = part.turbofish.iter().flat_map(|t| &t.args).collect();
     let given: Vec<&syn::Expr> = part.args.iter().collect();
     let name = part.method.to_string();
@@ -177,14 +191,22 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         _ => return None,
     };
     let from = copied(m);
+    let (check, element) = if *by_elements {
+        (
+            quote!(assert!(__from.nrows() == __rows && __from.ncols() == __columns);),
+            quote!(__from[(__row, __column)]),
+        )
+    } else {
+        (TokenStream::new(), quote!(__from))
+    };
     Some(syn::parse_quote_spanned!(m.method.span()=> {
         let __from = #from;
         let (__top, __left): (usize, usize) = (#top, #left);
         let (__rows, __columns): (usize, usize) = (#rows, #columns);
-        assert!(__from.nrows() == __rows && __from.ncols() == __columns);
+        #check
         for __column in 0..__columns {
             for __row in 0..__rows {
-                #of[(__top + __row, __left + __column)] = __from[(__row, __column)];
+                #of[(__top + __row, __left + __column)] #sign #element;
             }
         }
     }))
@@ -297,6 +319,8 @@ const METHODS: &[(&str, usize)] = &[
     ("dot", 1),
     ("fill", 1),
     ("fill_diagonal", 1),
+    ("fill_lower_triangle_with_upper_triangle", 0),
+    ("fill_upper_triangle_with_lower_triangle", 0),
     ("fixed_columns", 1),
     ("fixed_rows", 1),
     ("fixed_view", 2),
@@ -329,6 +353,7 @@ const METHODS: &[(&str, usize)] = &[
     ("outer_iter", 0),
     ("product", 0),
     ("push", 1),
+    ("renormalize_fast", 0),
     ("row", 1),
     ("row_iter", 0),
     ("row_mean", 0),
@@ -371,10 +396,13 @@ const CHANGING: &[&str] = &[
     "copy_from",
     "fill",
     "fill_diagonal",
+    "fill_lower_triangle_with_upper_triangle",
+    "fill_upper_triangle_with_lower_triangle",
     "gemm",
     "gemv",
     "ger",
     "normalize_mut",
+    "renormalize_fast",
     "scale_mut",
     "scaled_add",
     "set_column",

@@ -47,6 +47,10 @@ pub(crate) fn expand(
         accessors: Accessors::none(),
         checks: Vec::new(),
         at_once: Vec::new(),
+        aliases: fallible::aliases(item.items.iter().filter_map(|item| match item {
+            syn::TraitItem::Fn(f) => f.default.as_ref().map(|body| (&f.sig, body)),
+            _ => None,
+        })),
     };
     let (mark, called) = (format_ident!("{MARK}"), format_ident!("{CALLED}"));
     let mut hidden: Vec<syn::TraitItemFn> = vec![

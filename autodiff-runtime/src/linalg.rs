@@ -265,7 +265,7 @@ macro_rules! in_place {
         impl<A: $crate::linalg::Arranged> [<$Trait Zeros>] for A {}
 
         #[doc = concat!("The method `", stringify!($name), "`.")]
-        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, reason = "the forms that generated code calls")]
+        #[allow(clippy::type_complexity, clippy::too_many_arguments, clippy::clone_on_copy, clippy::ignored_unit_patterns, clippy::unused_unit, unused_variables, reason = "the forms that generated code calls")]
         pub trait $Trait<$($B: Differentiable,)* $($P: Differentiable + Copy,)* $($S: Differentiable + Copy,)*>: $Row<$($B,)* $($P,)* $($S,)* Y = Self> {
             /// The value and its tangent.
             #[inline]
@@ -910,6 +910,9 @@ pub mod forms {
         WithColumn with_column(b: B; s: S);
         WithDiagonal with_diagonal(b: B;);
         DiagonalFilledWith diagonal_filled_with(; s: S);
+        Renormalized renormalized(;);
+        LowerFromUpper lower_from_upper(;);
+        UpperFromLower upper_from_lower(;);
     }
 
     super::in_place! {
@@ -925,6 +928,9 @@ pub mod forms {
         SetColumn set_column WithColumn(s: S; b: B;);
         SetDiagonal set_diagonal WithDiagonal(; b: B;);
         FillDiagonal fill_diagonal DiagonalFilledWith(; ; s: S);
+        RenormalizeFast renormalize_fast Renormalized(; ;);
+        FillLowerTriangle fill_lower_triangle_with_upper_triangle LowerFromUpper(; ;);
+        FillUpperTriangle fill_upper_triangle_with_lower_triangle UpperFromLower(; ;);
         ComponentMulAssign component_mul_assign ComponentMul(; b: B;);
         ComponentDivAssign component_div_assign ComponentDiv(; b: B;);
         ScaleMut scale_mut Scale(; ; s: S);

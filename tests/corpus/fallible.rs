@@ -1525,3 +1525,81 @@ fn errors_in_loops_that_keep_few_states() {
     close(slope, after_rounds::grad(vec![1.0, 2.0], 3).unwrap()[0]);
     assert!((slope - (went(1.0 + h) - went(1.0 - h)) / (2.0 * h)).abs() < 1e-7);
 }
+
+type Checked<T> = Result<T, Small>;
+
+#[derive(Clone, Differentiable)]
+struct Filter {
+    state: f64,
+    spread: f64,
+}
+
+/// None of these shows that it returns a result but by what another does.
+#[grad(order = 2)]
+impl Filter {
+    fn update(&mut self, gain: f64, residual: f64) -> Checked<()> {
+        let spread = (self.spread > 0.0)
+            .then_some(self.spread)
+            .ok_or(Small::Low(self.spread))?;
+        self.state += gain * residual / spread;
+        self.finished(gain)
+    }
+
+    fn finished(&mut self, gain: f64) -> Checked<()> {
+        self.spread *= 1.0 - gain * gain;
+        if self.state > 50.0 {
+            return Err(Small::Code(1));
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, z: f64) -> Checked<()> {
+        let residual = z - self.state;
+        self.update(0.5 * self.spread, residual)
+    }
+
+    fn of_all<const N: usize>(&mut self, zs: [f64; N]) -> Checked<()> {
+        for z in zs {
+            self.observe(z)?;
+        }
+        Ok(())
+    }
+}
+
+#[grad(order = 2)]
+fn filtered(state: f64, spread: f64, z: f64) -> Checked<f64> {
+    let mut filter = Filter { state, spread };
+    filter.observe(z)?;
+    filter.of_all([z * z, state])?;
+    Ok(filter.state * filter.spread)
+}
+
+#[test]
+fn results_by_another_name_are_seen_by_what_a_block_does_with_them() {
+    let at = [0.4, 0.9, 1.3];
+    let primal = |x: [f64; 3]| filtered(x[0], x[1], x[2]).unwrap();
+    let grad = |x: [f64; 3]| {
+        let (a, b, c) = filtered::grad(x[0], x[1], x[2]).unwrap();
+        [a, b, c]
+    };
+    let (slopes, h) = (grad(at), 1e-6);
+    let hessian = filtered::hessian(at[0], at[1], at[2]).unwrap();
+    for k in 0..3 {
+        let (mut up, mut down) = (at, at);
+        up[k] += h;
+        down[k] -= h;
+        assert!((slopes[k] - (primal(up) - primal(down)) / (2.0 * h)).abs() < 1e-8);
+        let mut along = [0.0; 3];
+        along[k] = 1.0;
+        let along = (along[0], along[1], along[2]);
+        let (_, slope) = filtered::jvp(at[0], at[1], at[2], along).unwrap();
+        close(slope, slopes[k]);
+        let (up, down) = (grad(up), grad(down));
+        for j in 0..3 {
+            let bend = (up[j] - down[j]) / (2.0 * h);
+            assert!((hessian[[j, k]] - bend).abs() < 1e-7, "{j} {k}");
+        }
+    }
+    assert_eq!(filtered::grad(0.4, -0.9, 1.3), Err(Small::Low(-0.9)));
+    assert_eq!(filtered::grad(0.4, 0.9, 1e6), Err(Small::Code(1)));
+}

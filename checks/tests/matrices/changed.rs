@@ -1,7 +1,11 @@
 //! Methods that change a matrix, and methods that give it another shape.
 
+use std::ops::{AddAssign, DivAssign, MulAssign, SubAssign};
+
 use autodiff::grad;
-use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use nalgebra::{
+    DMatrix, DVector, Matrix3, Matrix4, Quaternion, Rotation3, Unit, UnitQuaternion, Vector3,
+};
 use ndarray::{Array1, Array2, array};
 
 use super::judge;
@@ -98,6 +102,44 @@ fn in_other_shapes(m: &Array2<f64>, s: f64) -> f64 {
         + again.dot(&m.view()).diag().dot(&array![s, 1.0, 2.0])
 }
 
+/// A filter's covariance, changed block by block.
+#[grad(order = 2)]
+fn by_parts(m: &Matrix3<f64>, x: &Vector3<f64>, s: f64) -> f64 {
+    let mut p = Matrix4::<f64>::identity() * s;
+    p.fixed_view_mut::<3, 3>(0, 1).add_assign(m * s);
+    p.fixed_view_mut::<3, 3>(1, 0).sub_assign(m);
+    p.fixed_view_mut::<2, 2>(2, 2).mul_assign(s);
+    p.row_mut(1).scale_mut(x.x);
+    p.column_mut(2).div_assign(x.y);
+    p.rows_mut(0, 1).unscale_mut(s);
+    p.fixed_columns_mut::<1>(3)
+        .component_mul_assign(&x.push(1.5));
+    p.view_mut((3, 0), (1, 2)).fill(x.z);
+    let mut upper = p;
+    upper.fill_lower_triangle_with_upper_triangle();
+    let lower = &mut p;
+    lower.fill_upper_triangle_with_lower_triangle();
+    (upper * p).trace() * upper[(2, 0)] + p[(0, 3)] * s + upper.norm_squared()
+}
+
+/// An attitude that is turned in place.
+#[grad(order = 2)]
+fn attitude(q: &UnitQuaternion<f64>, w: &Vector3<f64>, dt: f64) -> f64 {
+    let mut turn = *q;
+    let mut frame = Rotation3::new(*w);
+    for k in 0..3 {
+        turn *= UnitQuaternion::from_scaled_axis(w * dt);
+        turn.renormalize_fast();
+        if k > 0 {
+            frame *= Rotation3::new(w * (dt * 2.0));
+        }
+    }
+    let mut plain = turn.into_inner();
+    plain *= Quaternion::new(w.x, 1.0, w.y, dt);
+    let v = frame * (turn * Vector3::new(0.4, -0.3, 1.1));
+    v.x + v.y * v.z + plain.w * plain.i
+}
+
 #[test]
 fn what_is_changed_has_its_derivatives() {
     let m = DMatrix::from_fn(3, 3, |i, j| ((i * 3 + j * 2) as f64 * 0.9).cos() + 0.3);
@@ -116,4 +158,8 @@ fn what_is_changed_has_its_derivatives() {
     );
     check!(arrays(n by_ref, a by_ref, s by_value));
     check!(in_other_shapes(n by_ref, s by_value));
+    check!(by_parts(k by_ref, v by_ref, s by_value));
+    // No unit, so that what makes it one again has slopes.
+    let q = Unit::new_unchecked(Quaternion::new(0.9, 0.3, -0.2, 0.4));
+    check!(attitude(q by_ref, v by_ref, s by_value));
 }

@@ -9,8 +9,8 @@ use ::nalgebra::{
 use super::{Real, add_multiple, dot, outer, product, times, tr_product};
 use crate::linalg::forms::{
     Axpied, ColumnMean, ColumnSum, CopiedFrom, DiagonalFilledWith, FilledWith, Gemmed, Gemved,
-    Gered, InsertColumn, InsertRow, Push, RemoveColumn, RemoveRow, RowMean, RowSum, ViewOf,
-    WithColumn, WithDiagonal, WithRow,
+    Gered, InsertColumn, InsertRow, LowerFromUpper, Push, RemoveColumn, RemoveRow, RowMean, RowSum,
+    UpperFromLower, ViewOf, WithColumn, WithDiagonal, WithRow,
 };
 use crate::linalg::{Tan, linear, row};
 
@@ -133,6 +133,28 @@ row!(DiagonalFilledWith [T: Real, R: Dim, C: Dim] OMatrix<T, R, C>, (), (s: T) =
         for i in 0..d.nrows().min(d.ncols()) { *to_s += d[(i, i)] }
     };
     |_, _, (), _, _, _, _, _| ());
+
+/// One triangle from the other: what is read twice has the sum of both cotangents, and what is overwritten none.
+macro_rules! mirrored {
+    ($($Trait:ident $method:ident, |$i:ident, $j:ident| $read:expr;)*) => {
+        linear! { $(
+            $Trait [T: Real, D: Dim] OMatrix<T, D, D>, () => OMatrix<T, D, D>, where [DefaultAllocator: Allocator<D, D>];
+            |a| { let mut y = a.clone(); y.$method(); y };
+            |d, to| for $i in 0..d.nrows() {
+                for $j in 0..d.ncols() {
+                    if $read {
+                        to[($i, $j)] += d[($i, $j)];
+                        if $i != $j { to[($i, $j)] += d[($j, $i)] }
+                    }
+                }
+            };
+        )* }
+    };
+}
+mirrored! {
+    LowerFromUpper fill_lower_triangle_with_upper_triangle, |i, j| i <= j;
+    UpperFromLower fill_upper_triangle_with_lower_triangle, |i, j| i >= j;
+}
 
 linear! {
     RowSum [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, () => RowOVector<T, C>, where [DefaultAllocator: Allocator<R, C> + Allocator<U1, C>];

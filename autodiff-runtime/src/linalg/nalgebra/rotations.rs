@@ -10,9 +10,11 @@ use autodiff_rules::field;
 
 use super::factors::Inverse;
 use super::{Of, Real, dot, outer, product, times, tr_product};
-use crate::linalg::forms::Transpose;
+use crate::linalg::forms::{Renormalized, Transpose};
 use crate::linalg::{Arranged, Linear, Tan, binary, constructor, method, row};
-use crate::operators::{AddAgain, AddRule, MulAgain, MulRule, SubAgain, SubRule};
+use crate::operators::{
+    AddAgain, AddRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, SubAgain, SubRule,
+};
 use crate::parts::Field;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut};
 use crate::tangent::{Accumulate, Differentiable, Parameters, Shape, Shaped, Tangent};
@@ -164,8 +166,8 @@ sums! { Add +; Sub -; }
 
 /// Products, with the conjugate of the other operand in cotangents.
 macro_rules! products {
-    ($($a:ty, |$x:pat_param| $entries:expr;)*) => {$(
-        binary!(Mul [T: Real] $a, $a => $a where [];
+    ($($op:ident $a:ty, |$x:pat_param| $entries:expr;)*) => {$(
+        binary!($op [T: Real] $a, $a => $a where [];
             keep [Quaternion<T>] |_, $x| $entries, [Quaternion<T>] |$x, _| $entries;
             back |b, d| *d * b.conjugate(), |a, d| a.conjugate() * *d;
             fore |_, $x, d| *d * $entries, |$x, _, d| $entries * *d;
@@ -174,8 +176,10 @@ macro_rules! products {
     )*};
 }
 products! {
-    Quaternion<T>, |q| *q;
-    UnitQuaternion<T>, |q| q.into_inner();
+    Mul Quaternion<T>, |q| *q;
+    MulAssign Quaternion<T>, |q| *q;
+    Mul UnitQuaternion<T>, |q| q.into_inner();
+    MulAssign UnitQuaternion<T>, |q| q.into_inner();
 }
 
 // By a number: each type of numbers for itself, because `T` alone would be any type.
@@ -436,12 +440,35 @@ turns! {
     [T: Real, const D: usize] Rotation<T, D>, D;
 }
 
-binary!(Mul [T: Real, const D: usize] Rotation<T, D>, Rotation<T, D> => Rotation<T, D> where [];
-    keep [SMatrix<T, D, D>] |_, b| *b.matrix(), [SMatrix<T, D, D>] |a, _| *a.matrix();
-    back |b, d| outer(d, b), |a, d| tr_product(a, d);
-    fore |_, b, d| product(d, b.matrix()), |a, _, d| product(a.matrix(), d);
-    dots [SMatrix<T, D, D>] |_, _, _, db| db.copied(), [SMatrix<T, D, D>] |_, _, da, _| da.copied();
-    again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
+macro_rules! turns_rotations {
+    ($($op:ident)*) => {$(
+        binary!($op [T: Real, const D: usize] Rotation<T, D>, Rotation<T, D> => Rotation<T, D> where [];
+            keep [SMatrix<T, D, D>] |_, b| *b.matrix(), [SMatrix<T, D, D>] |a, _| *a.matrix();
+            back |b, d| outer(d, b), |a, d| tr_product(a, d);
+            fore |_, b, d| product(d, b.matrix()), |a, _, d| product(a.matrix(), d);
+            dots [SMatrix<T, D, D>] |_, _, _, db| db.copied(), [SMatrix<T, D, D>] |_, _, da, _| da.copied();
+            again |_, db, d| outer(d, db), |_, da, d| tr_product(da, d));
+    )*};
+}
+turns_rotations!(Mul MulAssign);
+
+// `a (3 - |a|²) / 2`.
+row!(Renormalized [T: Real] UnitQuaternion<T>, (), () => UnitQuaternion<T>, (), where [];
+|a| { let mut y = *a; y.renormalize_fast(); (y, ()) };
+|a, (), da| renormalized_along(a, da);
+|a, (), d, to| to.coords += renormalized_along(a, d).coords;
+|a, (), da, d, to| {
+    let (a, da, d) = (a.coords, da.coords, d.coords);
+    to.coords -= d * a.dot(&da) + da * a.dot(&d) + a * da.dot(&d);
+});
+
+/// The derivative of the renormalized quaternion along one of its entries, which is symmetric.
+#[inline]
+fn renormalized_along<T: Real>(a: &UnitQuaternion<T>, da: &Quaternion<T>) -> Quaternion<T> {
+    let half = crate::num::lit::<T>(0.5);
+    let scale = half * (crate::num::lit::<T>(3.0) - a.coords.norm_squared());
+    quaternion(da.coords * scale - a.coords * a.coords.dot(&da.coords))
+}
 
 /// What a rotation does to a matrix of more columns than one.
 macro_rules! turns_columns {
