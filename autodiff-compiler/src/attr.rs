@@ -9,6 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 use crate::callable;
 use crate::dynamic;
 use crate::errors::Errors;
+use crate::features::features;
 use crate::forms;
 use crate::function::{By, GIVEN, GradFn, MOST, Mode, Options, Own, ParamInfo};
 use crate::getters;
@@ -192,6 +193,9 @@ pub(crate) fn function(
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
     types::plain_primitives(&mut item);
+    if features().matrices() {
+        types::show_lifetimes(&mut item.sig);
+    }
     name_types(&mut item.sig);
     let mut outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = is_method(&options, &item);

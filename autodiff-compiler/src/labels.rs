@@ -4,6 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::visit::{self, Visit};
 
+use crate::features::features;
 use crate::types;
 
 /// Traits with which nothing can be computed.
@@ -21,6 +22,9 @@ const PLAIN: &[&str] = &[
     "Sized",
     "Sync",
 ];
+
+/// Traits of what says how long matrices and arrays of other crates are.
+const OF_LENGTHS: &[&str] = &["Dim", "DimName", "Dimension", "RemoveAxis"];
 
 /// Those of a function; `#[constant]` is removed from them.
 pub(crate) fn of_function(f: &mut syn::ItemFn) -> Vec<Ident> {
@@ -57,12 +61,15 @@ fn take(generics: &mut syn::Generics, code: &TokenStream, look: impl Fn(&mut Bar
         t.attrs.retain(|a| !a.path().is_ident("constant"));
         let marked = t.attrs.len() < count;
         let bounds = types::bounds(&declared, &t.ident);
+        let counts =
+            features().matrices() && bounds.iter().any(|bound| is_trait_of(OF_LENGTHS, bound));
         let plain = bounds.is_empty() || phantom && bounds.into_iter().all(is_plain);
         let mut bare = Bare {
             name: t.ident.clone(),
             found: false,
         };
         if marked
+            || counts
             || plain && {
                 look(&mut bare);
                 !bare.found
@@ -75,12 +82,17 @@ fn take(generics: &mut syn::Generics, code: &TokenStream, look: impl Fn(&mut Bar
 }
 
 fn is_plain(bound: &syn::TypeParamBound) -> bool {
+    is_trait_of(PLAIN, bound) || !matches!(bound, syn::TypeParamBound::Trait(_))
+}
+
+/// Whether a bound is one of the traits.
+fn is_trait_of(traits: &[&str], bound: &syn::TypeParamBound) -> bool {
     match bound {
         syn::TypeParamBound::Trait(bound) => {
             let last = bound.path.segments.last();
-            last.is_some_and(|s| PLAIN.iter().any(|name| s.ident == name))
+            last.is_some_and(|s| traits.iter().any(|name| s.ident == name))
         }
-        _ => true,
+        _ => false,
     }
 }
 

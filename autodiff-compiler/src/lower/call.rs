@@ -144,6 +144,11 @@ impl Lower<'_> {
                 };
                 return Tree::Value(self.asked_of(&path, &e.method, ty));
             }
+            "raw_dim" if features().ndarray && e.args.is_empty() => {
+                let tree = self.expr(&e.receiver);
+                let path = self.path(tree);
+                return Tree::Value(self.asked_of(&path, &e.method, Ty::Inert));
+            }
             "to_f64" if e.args.is_empty() && self.facts.ty(&e.receiver).is_generic() => {
                 let x = self.scalar(&e.receiver);
                 let cast = Kind::Cast(quote!(f64), Ty::F64, Conversion::Float);
@@ -402,13 +407,14 @@ impl Lower<'_> {
         let mut operands = super::opaque::Operands::default();
         let place = self.borrowed_tokens(path, &mut operands);
         let method = quote::format_ident!("{}", own_names::plain(method), span = method.span());
-        let of = if matches!(ty, Ty::Bool) {
-            quote!(bool)
-        } else {
-            quote!(usize)
+        let tokens = match ty {
+            Ty::Bool => quote!({ let asked: bool = (#place).#method(); asked }),
+            // Of arrays alone.
+            Ty::Inert => quote!(rt::linalg::ndarray::lengths((#place).#method())),
+            _ => quote!({ let asked: usize = (#place).#method(); asked }),
         };
         let asked = crate::ir::Opaque {
-            tokens: quote!({ let asked: #of = (#place).#method(); asked }),
+            tokens,
             places: operands.places,
             writes: Vec::new(),
             pure: false,
@@ -1094,6 +1100,9 @@ impl Lower<'_> {
                 unsure.push(args.len());
                 args.push(Arg::Ref(path));
             } else {
+                if !known {
+                    self.refuse_view(arg);
+                }
                 args.push(self.argument(arg, &e.args));
             }
         }

@@ -545,6 +545,41 @@ pub(crate) fn unvouched(ty: &syn::Type) -> syn::Type {
     ty
 }
 
+/// Types of other crates that borrow, and are mostly written without the lifetime.
+const VIEWS: &[&str] = &[
+    "ArrayView",
+    "ArrayView0",
+    "ArrayView1",
+    "ArrayView2",
+    "ArrayView3",
+    "ArrayView4",
+    "ArrayView5",
+    "ArrayView6",
+    "ArrayViewD",
+    "DMatrixView",
+    "DVectorView",
+];
+
+/// Writes the lifetimes of views, `ArrayView1<'_, f64>`.
+pub(crate) fn show_lifetimes(sig: &mut syn::Signature) {
+    struct Show;
+    impl VisitMut for Show {
+        fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
+            visit_mut::visit_path_segment_mut(self, segment);
+            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                let shown = args
+                    .args
+                    .iter()
+                    .any(|a| matches!(a, syn::GenericArgument::Lifetime(_)));
+                if !shown && VIEWS.iter().any(|name| segment.ident == name) {
+                    args.args.insert(0, syn::parse_quote!('_));
+                }
+            }
+        }
+    }
+    Show.visit_signature_mut(sig);
+}
+
 /// Writes `f64` for `std::primitive::f64`.
 pub(crate) fn plain_primitives(item: &mut syn::ItemFn) {
     struct Plain;

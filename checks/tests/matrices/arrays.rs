@@ -1,7 +1,7 @@
 //! Arrays of ndarray.
 
 use autodiff::grad;
-use ndarray::{Array, Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, array, s};
+use ndarray::{Array, Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Dimension, array, s};
 
 use super::judge;
 
@@ -257,4 +257,57 @@ fn collected(x: &Array1<f64>, k: f64) -> f64 {
 fn chains_are_collected_into_arrays() {
     let (x, k) = (array![1.0, 0.7, 0.3], 0.9);
     check!(collected(x by_ref, k by_value));
+}
+
+/// Of as many axes as there are.
+#[grad(order = 2)]
+fn squashed<D: Dimension>(x: &Array<f64, D>, s: f64) -> Array<f64, D> {
+    x.mapv(|x| s / (1.0 + (-x).exp()))
+}
+
+#[grad(order = 2)]
+fn softmax_of_rows(x: ArrayView2<f64>) -> Array2<f64> {
+    let mut rows = Array::zeros(x.raw_dim());
+    for i in 0..x.raw_dim()[0] {
+        let row = x.row(i).to_owned();
+        let most = row.iter().fold(f64::NEG_INFINITY, |most, &x| x.max(most));
+        let sum = row.mapv(|x| (x - most).exp()).sum();
+        rows.row_mut(i)
+            .assign(&row.mapv(|x| (x - most).exp() / sum));
+    }
+    rows
+}
+
+#[grad(order = 2)]
+fn of_lengths(m: &Array2<f64>, a: &Array1<f64>, s: f64) -> f64 {
+    let rows = m.raw_dim()[0] as f64;
+    let all = squashed(m, s * rows);
+    let mut kept = Array::zeros(a.raw_dim());
+    kept += &squashed(a, s);
+    (&all * m).sum() + kept.dot(a) * s
+}
+
+#[test]
+fn arrays_of_any_dimension_and_their_lengths() {
+    let (m, a, s) = (
+        array![[0.3, -0.8, 1.1], [0.6, 0.2, -0.5]],
+        array![0.9, -0.3, 0.4],
+        1.3,
+    );
+    check!(of_lengths(m by_ref, a by_ref, s by_value));
+    let seed = array![[1.0, 0.5, -0.3], [0.2, -1.0, 0.7]];
+    let (p, slope) = softmax_of_rows::vjp(m.view(), seed.clone());
+    // p (seed - Σ p seed), row by row.
+    for (i, (row, seeds)) in p.rows().into_iter().zip(seed.rows()).enumerate() {
+        let mean = row.dot(&seeds);
+        let expected = &row * &(&seeds - mean);
+        judge::assert_near("softmax", &slope.row(i).to_vec(), &expected.to_vec(), 1e-14);
+    }
+    let (_, along) = softmax_of_rows::jvp(m.view(), seed.clone());
+    judge::assert_near(
+        "softmax forward",
+        &[(&along * &seed).sum()],
+        &[(&slope * &seed).sum()],
+        1e-13,
+    );
 }
