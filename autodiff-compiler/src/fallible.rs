@@ -69,16 +69,20 @@ pub(crate) fn returns_one_of(aliases: &[Ident], sig: &syn::Signature) -> bool {
 }
 
 /// Whether a body returns `Ok(…)` or `Err(…)`, from whichever place of it, or leaves by `?`.
+#[derive(Default)]
 struct Returned {
-    found: bool,
+    result: bool,
+    left: bool,
+    option: bool,
 }
 
 impl Returned {
     fn of(body: &syn::Block) -> bool {
-        let mut returned = Returned { found: false };
+        let mut returned = Returned::default();
         returned.visit_block(body);
         returned.last(body);
-        returned.found
+        // An alias may be one of an option.
+        returned.result || returned.left && !returned.option
     }
 
     fn last(&mut self, block: &syn::Block) {
@@ -99,8 +103,11 @@ impl Returned {
             }
             syn::Expr::Match(e) => e.arms.iter().for_each(|arm| self.value(&arm.body)),
             syn::Expr::Call(e) => {
-                self.found |= matches!(&*e.func, syn::Expr::Path(p) if p.path.is_ident("Ok") || p.path.is_ident("Err"));
+                let is = |name| matches!(&*e.func, syn::Expr::Path(p) if p.path.is_ident(name));
+                self.result |= is("Ok") || is("Err");
+                self.option |= is("Some");
             }
+            syn::Expr::Path(p) => self.option |= p.path.is_ident("None"),
             _ => {}
         }
     }
@@ -111,8 +118,9 @@ impl<'ast> Visit<'ast> for Returned {
 
     fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 
-    fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-        self.found = true;
+    fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
+        self.left = true;
+        visit::visit_expr_try(self, e);
     }
 
     fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {

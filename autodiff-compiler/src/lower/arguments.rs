@@ -5,7 +5,6 @@ use quote::{ToTokens, quote};
 use super::expr::unparen;
 use super::{Binding, Lower, Tree, borrowed};
 use crate::facts;
-use crate::features::features;
 use crate::forms;
 use crate::ir::{Arg, Kind, Op, Opaque, Origin, Part, Path, Place, Step, Storage, Ty};
 use crate::marks;
@@ -98,17 +97,6 @@ impl Lower<'_> {
                 Arg::Ref(path)
             }
             tree => Arg::Value(self.value(tree)),
-        }
-    }
-
-    /// Refuses the view of an array that a function is given: a pullback would have to hold what it is a view of.
-    pub(super) fn refuse_view(&mut self, e: &syn::Expr) {
-        let viewed = match unparen(e) {
-            syn::Expr::MethodCall(m) if m.method == "view" && m.args.is_empty() => m,
-            _ => return,
-        };
-        if features().ndarray && self.facts.mentions_active(e) {
-            self.errors.error(&viewed.method, "a view cannot be followed into a function; let the function take `&Array1<f64>` or `&Array2<f64>`, and lend it the array");
         }
     }
 

@@ -1100,9 +1100,6 @@ impl Lower<'_> {
                 unsure.push(args.len());
                 args.push(Arg::Ref(path));
             } else {
-                if !known {
-                    self.refuse_view(arg);
-                }
                 args.push(self.argument(arg, &e.args));
             }
         }
