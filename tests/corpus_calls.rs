@@ -14,6 +14,7 @@ mod corpus {
     mod at_once;
     mod calls;
     mod closures;
+    mod deciding_functions;
     mod functions;
     mod lent_scratch;
     mod passed_on;

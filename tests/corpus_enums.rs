@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod constants_by_value;
     mod constants_of_types;
     mod enums;
 }

@@ -11,6 +11,7 @@ include!("corpus/prelude.rs");
 )]
 #[path = "corpus"]
 mod corpus {
+    mod formula_names;
     mod named_floats;
     mod own_names;
 }

@@ -202,6 +202,13 @@ pub(crate) fn function(
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
+    let fails = options.fails.is_some();
+    if let (true, Some(lent)) = (in_impl && fails, getters::lent(&item.sig)) {
+        errors.error(
+            lent,
+            "a reference in a result cannot be followed; return a copy of what it refers to",
+        );
+    }
     options.called_only |= in_impl && getters::return_copy(&mut item.sig, &mut item.block);
     let method = in_impl.then(|| method::open(&mut item, options.of_number.as_ref(), errors));
     check_signature(&item.sig, errors);
@@ -259,6 +266,7 @@ pub(crate) fn function(
         first.ignored = first.by == By::Ref && !first.tangible;
         first.tangible = !first.ignored;
     }
+    read_perhaps(&mut params, [&item.sig.generics, outer]);
     let mentioned = types::mentions(&body.to_token_stream(), &item.sig.ident);
     let calls_itself = options.recursive || mentioned && !options.namesake;
     let parameters: Vec<Ident> = [&item.sig.generics, outer]
@@ -632,6 +640,7 @@ fn read_params(
                 active: true,
                 tangible: false,
                 out: false,
+                perhaps: false,
                 ignored: false,
                 callable: Some(*callable),
                 of_variables: false,
@@ -651,6 +660,7 @@ fn read_params(
             active: tangible && !constant,
             tangible,
             out: out && by == By::Mut,
+            perhaps: false,
             ignored: false,
         });
     }
@@ -685,6 +695,48 @@ fn read_params(
     lets.append(&mut body.stmts);
     body.stmts = lets;
     params
+}
+
+/// Constants that are passed by value, of types of which only rustc knows whether they have a derivative.
+fn read_perhaps(params: &mut [ParamInfo], generics: [&syn::Generics; 2]) {
+    for param in params {
+        let unknown = !param.ty.is_inert() && !param.ty.is_understood();
+        let plain = param.callable.is_none() && !param.of_variables && !param.tangible;
+        if param.by != By::Value || !unknown || !plain || !is_closed(&param.inner, generics) {
+            continue;
+        }
+        let ty = &param.inner;
+        param.inner = syn::parse_quote! {
+            rt::Perhaps<{ use rt::Lacks as _; rt::Probe::<#ty>::HAS }, #ty>
+        };
+        (param.perhaps, param.tangible) = (true, true);
+    }
+}
+
+/// Whether a type can be looked at in a constant: it depends on nothing around it.
+fn is_closed(ty: &syn::Type, generics: [&syn::Generics; 2]) -> bool {
+    struct Open(bool);
+    impl Visit<'_> for Open {
+        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
+            self.0 = true;
+        }
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+        fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut open = Open(false);
+    open.visit_type(ty);
+    let tokens = ty.to_token_stream();
+    let own = [types::OWNER, "Self"].map(|name| Ident::new(name, Span::call_site()));
+    let of_generics = generics.into_iter().flat_map(types::named);
+    !open.0
+        && !own
+            .iter()
+            .chain(of_generics)
+            .any(|name| types::mentions(&tokens, name))
 }
 
 /// The name of a parameter in `wrt`; that of a receiver is a keyword.

@@ -305,8 +305,9 @@ impl Called {
         let first = names[0].to_string();
         let named = owner.to_string();
         // A function may be a single capital.
-        let capital = types::is_capital(&named) && !is_of_function(&form.to_string());
-        let of_type = types::is_type_name(&named) || named == "Self" || capital;
+        let capital = types::is_capital(&named) || types::is_function_name(&named);
+        let function = capital && is_of_function(&form.to_string());
+        let of_type = (types::is_type_name(&named) || named == "Self" || capital) && !function;
         let ours = ["rt", "core"].contains(&first.as_str())
             || first.starts_with("__")
             || self.is_within(&first)

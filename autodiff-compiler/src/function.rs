@@ -145,6 +145,8 @@ pub(crate) struct ParamInfo {
     pub(crate) tangible: bool,
     /// `#[out]`: memory that is only written, so what it holds before is a constant.
     pub(crate) out: bool,
+    /// A constant of a type that the macro does not know, which has a tangent if the type has a derivative: whoever passes it may have one.
+    pub(crate) perhaps: bool,
     /// Forms take a tangent of any type for it, which they ignore: a constant receiver.
     pub(crate) ignored: bool,
     /// It is a function, or holds some, and the function that takes it is dynamic: they are of variables there.
@@ -195,6 +197,17 @@ pub(crate) struct GradFn {
 }
 
 impl ParamInfo {
+    /// The zero tangent of what a reference leads to.
+    pub(crate) fn zero_of(&self, reference: &TokenStream) -> TokenStream {
+        match types::strip(&self.inner) {
+            syn::Type::Path(of) if self.perhaps => {
+                let args = of.path.segments.last().map(|s| &s.arguments);
+                quote!(rt::zero_of_perhaps::#args(#reference))
+            }
+            _ => quote!(rt::zero_like(#reference)),
+        }
+    }
+
     /// Its type has no known tangent, and it is lent to be changed: so it may be to calls, whose pullbacks put back a copy.
     pub(crate) fn is_kept_by_calls(&self) -> bool {
         self.by == By::Mut && !self.tangible && !self.is_object()

@@ -750,7 +750,10 @@ fn owned_bars(
             }
             let form = quote::format_ident!("__zero_{k}");
             // What has no tangent may be gone by then.
-            let zero = if p.tangible {
+            let zero = if p.perhaps {
+                let zero = prefixed("zero", name);
+                quote!(rt::copy(&#zero))
+            } else if p.tangible {
                 quote!(Self::#form(&#name))
             } else {
                 quote!(())
@@ -766,6 +769,18 @@ fn owned_bars(
     quote!((#(#entries,)*))
 }
 
+/// The zeros of constants that may have a tangent, made before the body takes them apart.
+fn zeros_of_perhaps(function: &GradFn, names: &[Ident]) -> TokenStream {
+    let params = function.params.iter().zip(names).enumerate();
+    params
+        .filter(|(_, (p, _))| p.perhaps)
+        .map(|(k, (_, name))| {
+            let (zero, form) = (prefixed("zero", name), quote::format_ident!("__zero_{k}"));
+            quote!(let #zero = Self::#form(&#name);)
+        })
+        .collect()
+}
+
 fn vjp_body(
     function: &GradFn,
     prepared: &Prepared,
@@ -774,6 +789,7 @@ fn vjp_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
+    let zeros = zeros_of_perhaps(function, names);
     let (keep, put_back) = final_memory(function, &both.func, names);
     let split = (!keep.is_empty()).then_some(both.split);
     let mut emit = Emit::new(&both.func, values, places, split);
@@ -791,7 +807,7 @@ fn vjp_body(
         let bars = owned_bars(function, names, &bars, Several::No);
         let value = value.into_iter().next().unwrap_or_else(|| quote!(()));
         return quote! {
-            #items #mutable #trims #forward
+            #items #zeros #mutable #trims #forward
             let value = #value;
             #keep #reverse
             let bars = #bars;
@@ -806,7 +822,7 @@ fn vjp_body(
     } else {
         quote!(())
     };
-    quote!(#items #mutable #trims #body let value = #value; (value, #bars))
+    quote!(#items #zeros #mutable #trims #body let value = #value; (value, #bars))
 }
 
 /// Names what comes from outside a graph with tangents; says which owned memory is to be a variable.
@@ -871,6 +887,7 @@ fn dual_vjp_body(
     ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
+    let zeros = zeros_of_perhaps(function, names);
     let (keep, put_back) = final_memory(function, &dual.func, names);
     let split = (!keep.is_empty()).then_some(dual.split);
     let mut emit = Emit::new(&dual.func, values, places, split);
@@ -883,7 +900,7 @@ fn dual_vjp_body(
         let results_at = (0..results.len()).map(Literal::usize_unsuffixed);
         let bars_at = (0..dual.seeds.len()).map(Literal::usize_unsuffixed);
         return quote! {
-            #items #mutable #forward
+            #items #zeros #mutable #forward
             let value = (#(#results,)*);
             #keep #reverse
             let bars = (#bars,);
@@ -894,7 +911,7 @@ fn dual_vjp_body(
     let (body, yields) = emit.body();
     let (results, bars) = yields.split_at(dual.results);
     let bars = dual_bars(function, dual, names, bars, several);
-    quote!(#items #mutable #body (#(#results,)* #bars))
+    quote!(#items #zeros #mutable #body (#(#results,)* #bars))
 }
 
 fn dual_fwd_body(
@@ -905,6 +922,7 @@ fn dual_fwd_body(
     ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
+    let zeros = zeros_of_perhaps(function, names);
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
     emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
@@ -949,7 +967,7 @@ fn dual_fwd_body(
     let (before, after) = (forth.before, forth.after);
     let (before_back, after_back) = (back.before, back.after);
     quote! {
-        #items #keep #before #mutable #forward #after
+        #items #zeros #keep #before #mutable #forward #after
         let value = (#(#results,)*);
         #failed
         let back = move |#closure| { #unless_failed #before_back #reverse #put_back #after_back (#bars) };
@@ -1039,6 +1057,7 @@ fn fwd_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
+    let zeros = zeros_of_perhaps(function, names);
     let mut emit = Emit::new(&both.func, values, places, Some(both.split));
     emit.deep = deep(function, &both.func, items);
     name_params(&mut emit, &both.func, names);
@@ -1063,7 +1082,7 @@ fn fwd_body(
     let Cut { before, after } = cut(function, &prepared.func, names, shadow);
     let deep = emit.deep.map(|_| api::deep_param());
     quote! {
-        #items #keep #mutable #forward
+        #items #zeros #keep #mutable #forward
         let value = #value;
         #failed
         let back = move |#seed: #tangent #closure #deep| { #unless_failed #before #trims #reverse #put_back #after #bars };

@@ -25,7 +25,7 @@ impl SecondOrder for UpTo<2> {}
 
 /// The forms of `Self::from(x)`, where `x` is passed by value.
 #[diagnostic::on_unimplemented(
-    message = "the conversion from `{X}` to `{Self}` has no derivative; write `#[grad]` above `impl From<{X}> for {Self}`",
+    message = "the conversion from `{X}` to `{Self}` has no derivative; write `#[grad]` above `impl From<{X}> for {Self}`, or where neither is yours, `from` of the type: `Vector3::from(x)`",
     label = "this conversion has no derivative"
 )]
 #[allow(

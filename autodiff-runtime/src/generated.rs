@@ -130,6 +130,59 @@ impl<T: ?Sized> Vouches<T> for Has<true> {
 /// Where it could not, rustc takes this for whatever it has to be: there is the error of the constant, and no other.
 pub type Vouched<const TANGENT: bool, T> = <Has<TANGENT> as Vouches<T>>::Type;
 
+/// Asks whether a type has a derivative: [`Lacks`] has the answer where it has none.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe<T: ?Sized>(core::marker::PhantomData<T>);
+
+impl<T: Differentiable + ?Sized> Probe<T> {
+    /// It has one.
+    pub const HAS: bool = true;
+}
+
+/// What is found behind the answer of a [`Probe`] that has none.
+pub trait Lacks {
+    /// It has none.
+    const HAS: bool = false;
+}
+
+impl<T: ?Sized> Lacks for Probe<T> {}
+
+/// A type that has a tangent, if the constant says so.
+pub trait PerhapsDifferentiable<T> {
+    /// The type itself, or one without a tangent.
+    type Type: Differentiable;
+    /// The zero tangent.
+    fn zero_of(of: &T) -> <Self::Type as Differentiable>::Tangent;
+}
+
+impl<T: Differentiable> PerhapsDifferentiable<T> for Has<true> {
+    type Type = T;
+    #[inline]
+    fn zero_of(of: &T) -> T::Tangent {
+        of.zero_tangent()
+    }
+}
+
+impl<T> PerhapsDifferentiable<T> for Has<false> {
+    type Type = ();
+    #[inline]
+    fn zero_of(_: &T) {}
+}
+
+/// What has the tangent of a constant: its type, or `()` where that has no derivative.
+pub type Perhaps<const TANGENT: bool, T> = <Has<TANGENT> as PerhapsDifferentiable<T>>::Type;
+
+/// The zero tangent of such a constant.
+#[inline]
+pub fn zero_of_perhaps<const TANGENT: bool, T>(
+    of: &T,
+) -> <Perhaps<TANGENT, T> as Differentiable>::Tangent
+where
+    Has<TANGENT>: PerhapsDifferentiable<T>,
+{
+    <Has<TANGENT> as PerhapsDifferentiable<T>>::zero_of(of)
+}
+
 /// What stands for a constant with the code of a function where its bounds ask for more than `f64` has.
 pub trait Unlooked {
     #[doc(hidden)]
@@ -363,7 +416,7 @@ pub trait HasOperatorAsMethod {
 
 /// A function that has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "the function `{Self}` has no derivatives; write `#[grad]` above it",
+    message = "this function has no derivatives; write `#[grad]` above it, or where it is another crate's, call it in one of your own with `#[grad(partials = (…))]`",
     label = "no derivatives"
 )]
 pub trait IsDifferentiated {}

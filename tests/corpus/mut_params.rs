@@ -146,3 +146,29 @@ fn elements_changed_through_iter_mut() {
     };
     accept_flat("each", &[0.7, -0.4, 1.2, 0.6], &primal, &jvp, &vjp);
 }
+
+#[grad]
+fn rolled(v: &mut Vec<f64>, x: f64) -> f64 {
+    let old = std::mem::replace(v, vec![x, x * x]);
+    old[0] * old[1] + v[1]
+}
+
+#[test]
+fn a_lent_list_is_replaced() {
+    let primal = |z: &[f64]| {
+        let mut v = z[..2].to_vec();
+        let s = rolled(&mut v, z[2]);
+        vec![s, v[0], v[1]]
+    };
+    let jvp = |z: &[f64], d: &[f64]| {
+        let (mut v, mut dv) = (z[..2].to_vec(), d[..2].to_vec());
+        let (s, ds) = rolled::jvp(&mut v, z[2], (&mut dv, d[2]));
+        (vec![s, v[0], v[1]], vec![ds, dv[0], dv[1]])
+    };
+    let vjp = |z: &[f64], w: &[f64]| {
+        let (mut v, mut bar) = (z[..2].to_vec(), w[1..].to_vec());
+        let (s, d_x) = rolled::vjp(&mut v, z[2], w[0], &mut bar);
+        (vec![s, v[0], v[1]], vec![bar[0], bar[1], d_x])
+    };
+    accept_flat("rolled", &[0.7, -0.4, 1.2], &primal, &jvp, &vjp);
+}

@@ -74,9 +74,15 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
             By::Value if !p.tangible => quote!(let #gradient = ();),
             By::Value | By::Ref if p.active => {
                 let borrowed = dynamic::borrowed(name, p);
-                quote!(let mut #gradient = rt::zero_like(#borrowed);)
+                {
+                    let zero = p.zero_of(&borrowed);
+                    quote!(let mut #gradient = #zero;)
+                }
             }
-            By::Value => quote!(let #gradient = rt::zero_like(&#name);),
+            By::Value => {
+                let zero = p.zero_of(&quote!(&#name));
+                quote!(let #gradient = #zero;)
+            }
             By::Ref => quote!(),
             By::Mut if is_slice(p) => quote!(let #kept = rt::ToOwned::to_owned(&*#name);),
             By::Mut => quote!(let #kept = rt::copy(&*#name);),

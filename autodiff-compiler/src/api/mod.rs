@@ -841,6 +841,10 @@ fn zero_method(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) ->
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(_: &__T) {});
     }
     let tangent = owned(&p.inner);
+    if p.perhaps {
+        let (ty, zero) = zero_of_perhaps(p);
+        return quote!(#vis fn #name(arg: &#ty) -> #tangent { #zero });
+    }
     let ty = types::elide(&p.inner);
     let (generics, clause) = zero_generics(&ty, function);
     // Nothing is ever added to the shadow of a constant.
@@ -851,6 +855,11 @@ fn zero_method(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) ->
         quote!(rt::zero_like(arg))
     };
     quote!(#vis fn #name #generics (arg: &#ty) -> #tangent #clause { #zero })
+}
+
+/// The type of a constant that may have a tangent, and what makes the zero one of it.
+fn zero_of_perhaps(p: &ParamInfo) -> (syn::Type, TokenStream) {
+    (types::elide(&p.written), p.zero_of(&quote!(arg)))
 }
 
 /// The parameters of the function that the type of an argument names, and what is said of them alone: the type may ask for it.
@@ -922,7 +931,12 @@ fn zero_form_of(k: usize, p: &ParamInfo, function: &GradFn, vis: &TokenStream) -
     if !p.tangible {
         return quote!(#vis fn #name<__T: ?::core::marker::Sized>(&self, _: &__T) {});
     }
-    let (tangent, ty) = (owned(&p.inner), types::elide(&p.inner));
+    let tangent = owned(&p.inner);
+    if p.perhaps {
+        let (ty, zero) = zero_of_perhaps(p);
+        return quote!(#vis fn #name(&self, arg: &#ty) -> #tangent { #zero });
+    }
+    let ty = types::elide(&p.inner);
     let (generics, clause) = zero_generics(&ty, function);
     quote!(#vis fn #name #generics (&self, arg: &#ty) -> #tangent #clause { rt::zero_like(arg) })
 }

@@ -593,7 +593,7 @@ impl Bars {
             if p.by == By::Value {
                 if !p.active {
                     let zero = if p.tangible {
-                        quote!(rt::zero_like(&#name))
+                        p.zero_of(&quote!(&#name))
                     } else {
                         quote!(())
                     };

@@ -846,8 +846,10 @@ impl<'a> Emit<'a> {
                     && self.made_in.get(&path.root) == Some(&block.id);
                 let tokens = self.path(path);
                 // An operator may take the reference itself, of what is not copied freely.
-                let user = self.func.ty(op.results[0]).is_user();
-                let read = reference && op.origin == Origin::User && !user;
+                let ty = self.func.ty(op.results[0]);
+                let user = ty.is_user();
+                let owner = user || matches!(ty, Ty::Vec(_));
+                let read = reference && op.origin == Origin::User && !owner;
                 if user && path.steps.is_empty() && self.is_lent(op.results[0], path.root) {
                     let tokens = self.path(path);
                     self.inlined.insert(op.results[0], (tokens, 1));

@@ -333,7 +333,7 @@ fn is_unknown(e: &syn::ExprCall) -> bool {
     // What a constructor makes holds what it is given.
     let made = names
         .last()
-        .is_some_and(|name| name.starts_with(char::is_uppercase));
+        .is_some_and(|name| name.starts_with(char::is_uppercase) && !types::is_function_name(name));
     !standard && !made && !is_stop_gradient(&e.func) && crate::macros::vec_macro(e).is_none()
 }
 

@@ -311,7 +311,9 @@ impl Facts {
             return false;
         };
         let short = types::is_capital(&ty) && !self.is_generic(&ty);
-        short && !types::is_derivative(&last) || types::is_type_name(&ty) && !types::is_hiding(&ty)
+        let short = short || types::is_function_name(&ty);
+        let named = types::is_type_name(&ty) && !types::is_function_name(&ty);
+        short && !types::is_derivative(&last) || named && !types::is_hiding(&ty)
     }
 
     pub(super) fn call_ty(&self, e: &syn::ExprCall) -> Ty {

@@ -609,7 +609,13 @@ impl Lower<'_> {
                 self.span = ident.span();
                 return self.call_parameter(e, place, &name);
             }
+            if self.deciding.contains(&name) {
+                return self.frozen(&syn::Expr::Call(e.clone()));
+            }
             if self.env.contains_key(&name) || self.poisoned.contains(&name) {
+                if self.facts.ty(&e.func).is_user() {
+                    return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a function of a type that the macro does not know; write the type out where `{name}` is a parameter, `{name}: fn(f64) -> f64`"));
+                }
                 return self.refuse_unless_known(&e.func, ident, format_args!("`{name}` is a closure or function value, which is not supported yet with active arguments; call a #[grad] function by its path"));
             }
             if self.functions.get(&name) == Some(&false) && self.passes_active(&e.args) {
@@ -711,12 +717,14 @@ impl Lower<'_> {
                     ),
                 );
             }
-            path if foreign::instead_of_path(path).is_some() && self.passes_active(&e.args) => {
-                let instead = foreign::instead_of_path(path).unwrap_or_default();
-                return self.refuse(
-                    func,
-                    format_args!("`{}` is not known; write `{instead}`", names.join("::")),
-                );
+            path if foreign::of_libm(path).is_some() && self.passes_active(&e.args) => {
+                return match foreign::of_libm(path) {
+                    Some(of) => self.of_libm(e, func, &of),
+                    None => self.dummy(),
+                };
+            }
+            path if foreign::advice(path).is_some() && self.passes_active(&e.args) => {
+                return self.refuse(func, foreign::advice(path).unwrap_or_default());
             }
             ["std" | "core" | "alloc", ..]
             | ["mem" | "ptr", _]
@@ -783,6 +791,24 @@ impl Lower<'_> {
             return self.constant_call(&syn::Expr::Call(e.clone()));
         }
         self.graded(e, func)
+    }
+
+    /// A function of `libm`: its own value, with the derivatives of the row.
+    fn of_libm(&mut self, e: &syn::ExprCall, func: &syn::ExprPath, of: &foreign::OfLibm) -> Tree {
+        let rule = rules::rule(of.row);
+        if e.args.len() != rule.args.len() {
+            return self.refuse(func, "this function takes another number of arguments");
+        }
+        let name = func.path.segments.last().map(|s| s.ident.clone());
+        self.check_standard(func, &syn::parse_quote!(::libm::#name));
+        let args: Vec<Value> = e.args.iter().map(|arg| self.scalar(arg)).collect();
+        let ty = Ty::Float(of.width);
+        self.span = func.path.segments[0].ident.span();
+        let names = (0..args.len()).map(|k| quote::format_ident!("__a{k}"));
+        let value = self.pure(quote!(#func(#(#names),*)), args.clone(), ty.clone());
+        let row = self.emit(Kind::Prim(Prim::Rule(of.row)), args, ty.clone(), "");
+        let one = self.literal(quote!(1.0), ty.clone());
+        Tree::Value(self.emit(Kind::Prim(Prim::Linked), vec![value, row, one], ty, ""))
     }
 
     /// A result and the user's own partials.
@@ -1245,9 +1271,12 @@ impl Lower<'_> {
         let mut names = path.segments.iter().rev().map(|s| &s.ident);
         let (last, owner) = (names.next()?, names.next()?);
         let owner = owner.to_string();
-        let short = self.is_capital(&owner) && !types::is_derivative(&last.to_string());
+        let function = types::is_function_name(&owner);
+        let short =
+            (function || self.is_capital(&owner)) && !types::is_derivative(&last.to_string());
         let fails = *last == forms::VALUE;
-        (owner == types::OWNER || is_type_name(&owner) || short || fails).then(|| last.clone())
+        let of_type = owner == types::OWNER || is_type_name(&owner) && !function;
+        (of_type || short || fails).then(|| last.clone())
     }
 
     /// Whether an expression calls the function of a type that a path names.

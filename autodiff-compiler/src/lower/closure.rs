@@ -64,7 +64,8 @@ impl Lower<'_> {
         };
         let last = last.ident.to_string();
         let lower = last.starts_with(|c: char| c.is_lowercase());
-        let variable = path.path.segments.len() == 1 && self.env.contains_key(&last);
+        let variable = path.path.segments.len() == 1
+            && (self.env.contains_key(&last) || self.own_constants.contains(&last));
         path.qself.is_none() && lower && !variable
     }
 

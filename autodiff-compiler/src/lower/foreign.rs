@@ -1,35 +1,72 @@
 //! Special functions of other crates, which have no derivatives, and what they are called here.
 
+use crate::ir::Width;
+use crate::rules;
+
 /// Crates of special functions, by the beginning of their paths.
 const CRATES: &[&str] = &["libm", "puruspe", "spec_math", "statrs"];
 
-/// What to write instead of a function of such a crate.
-pub(super) fn instead_of_path(path: &[&str]) -> Option<String> {
+/// Functions of `libm` that have other names here.
+const OF_C: &[(&str, &str)] = &[
+    ("fabs", "abs"),
+    ("pow", "powf"),
+    ("log", "ln"),
+    ("log1p", "ln_1p"),
+    ("expm1", "exp_m1"),
+    ("fmax", "max"),
+    ("fmin", "min"),
+    ("fma", "mul_add"),
+    ("fdim", "abs_sub"),
+    ("rint", "round_ties_even"),
+    ("tgamma", "gamma"),
+    ("lgamma", "ln_gamma"),
+];
+
+/// Functions of `libm` with the names that they have here.
+const SAME: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
+    "cosh", "erf", "erfc", "exp", "exp2", "floor", "hypot", "log10", "log2", "round", "sin",
+    "sinh", "sqrt", "tan", "tanh", "trunc",
+];
+
+/// A function of `libm` whose derivative is that of a row.
+pub(super) struct OfLibm {
+    pub(super) row: usize,
+    pub(super) width: Width,
+}
+
+/// The function of `libm` at a path: `libm::powf` is that of `f32`.
+pub(super) fn of_libm(path: &[&str]) -> Option<OfLibm> {
+    let ["libm", name] = path else { return None };
+    let row = |name: &str| {
+        let other = OF_C.iter().find(|(of_c, _)| *of_c == name);
+        let same = SAME.iter().find(|same| **same == name);
+        let name = other.map(|(_, name)| name).or(same)?;
+        rules::by_name(name)
+    };
+    let single = || Some((row(name.strip_suffix('f')?)?, Width::F32));
+    let found = row(name).map(|row| (row, Width::F64)).or_else(single);
+    found.map(|(row, width)| OfLibm { row, width })
+}
+
+/// What to say about a function of such a crate.
+pub(super) fn advice(path: &[&str]) -> Option<String> {
     let [first, .., name] = path else {
         return None;
     };
+    let written = path.join("::");
     if matches!(path, ["num_traits" | "num", .., "pow"]) {
-        return Some("x.powi(n)".to_owned());
+        return Some(format!("`{written}` is not known; write `x.powi(n)`"));
     }
     let of_trait = matches!(path, ["special", "Gamma" | "Beta" | "Error", _]);
     if !of_trait && !CRATES.contains(first) {
         return None;
     }
-    instead_of(name).or_else(|| {
-        // `libm` has the elementary ones as in C.
-        let plain = name.strip_suffix('f').unwrap_or(name);
-        let name = match plain {
-            "fabs" => "abs",
-            "pow" => "powf",
-            "log" => "ln",
-            "log1p" => "ln_1p",
-            "expm1" => "exp_m1",
-            "fmax" => "max",
-            "fmin" => "min",
-            "fma" => "mul_add",
-            other => other,
-        };
-        crate::rules::by_method(name).map(|_| format!("f64::{name}(…)"))
+    Some(match instead_of(name) {
+        Some(instead) => format!("`{written}` is not known; write `{instead}`"),
+        None => format!(
+            "`{written}` is a function of another crate, without derivatives; call it in a function of your own, and give that its own with `#[grad(partials = (…))]`"
+        ),
     })
 }
 

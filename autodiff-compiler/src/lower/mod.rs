@@ -30,9 +30,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 
 use self::references::Either;
 use crate::attr;
+use crate::callable;
 use crate::complex;
 use crate::desugar;
 use crate::dump::{Stage, dump};
@@ -156,6 +158,10 @@ pub(crate) struct Lower<'a> {
     beside_numbers: Option<Ident>,
     /// Names of types that are floats, as far as their use shows.
     aliases: BTreeSet<String>,
+    /// Parameters that are functions without a derivative: they yield integers or truth values.
+    deciding: BTreeSet<String>,
+    /// Constants and statics of the body.
+    own_constants: BTreeSet<String>,
     /// Type parameters that stand for types of the user's own.
     held: Vec<Ident>,
     /// Of how many things walked through together some is active.
@@ -434,6 +440,8 @@ fn lower_renamed(
         numeric: function.numeric.clone(),
         beside_numbers: types::beside_numbers(&function.item.sig.generics, &function.numeric),
         aliases: qualified::aliases(function),
+        deciding: deciding(function),
+        own_constants: own_constants(&function.body),
         held: function.held.clone(),
         beside: 0,
         matched: FxHashSet::default(),
@@ -572,6 +580,35 @@ pub(crate) fn refuse_lost(func: &Func, wrt: &[Param], verbatim: &[Verbatim], err
             errors.error(&copied.code, copied.changes);
         }
     }
+}
+
+/// The parameters that are functions without a derivative.
+fn deciding(function: &GradFn) -> BTreeSet<String> {
+    let generics = &function.item.sig.generics;
+    let decides = |p: &&ParamInfo| {
+        let kind = callable::read(0, &p.written, generics);
+        p.callable.is_none() && !p.of_variables && matches!(kind, callable::Kind::Constant)
+    };
+    let params = function.params.iter().filter(decides);
+    params.map(|p| p.name.to_string()).collect()
+}
+
+/// The names of constants and statics that stand in a body, and in blocks within it.
+fn own_constants(body: &syn::Block) -> BTreeSet<String> {
+    struct Constants(BTreeSet<String>);
+    impl<'ast> Visit<'ast> for Constants {
+        fn visit_item(&mut self, item: &'ast syn::Item) {
+            let name = match item {
+                syn::Item::Const(item) => &item.ident,
+                syn::Item::Static(item) => &item.ident,
+                _ => return,
+            };
+            self.0.insert(name.to_string());
+        }
+    }
+    let mut constants = Constants(BTreeSet::new());
+    constants.visit_block(body);
+    constants.0
 }
 
 impl Lower<'_> {

@@ -153,6 +153,11 @@ pub(crate) fn is_capital(name: &str) -> bool {
     name.len() == 1 && name.starts_with(char::is_uppercase)
 }
 
+/// Written as no type is, though with a capital: a function of a formula's letter, `T_saturation`.
+pub(crate) fn is_function_name(name: &str) -> bool {
+    is_type_name(name) && name.contains('_') && name.contains(char::is_lowercase)
+}
+
 /// The last name of the path of a derivative, `f::grad`.
 pub(crate) fn is_derivative(name: &str) -> bool {
     ["grad", "value_and_grad", "jvp", "hvp", "hessian", "vjp"].contains(&name)
@@ -160,7 +165,7 @@ pub(crate) fn is_derivative(name: &str) -> bool {
 
 /// The name of a struct, or `Self`, which stands for one where it is called.
 pub(crate) fn is_constructor(name: &str) -> bool {
-    is_type_name(name) || name == OWNER
+    is_type_name(name) && !is_function_name(name) || name == OWNER
 }
 
 /// `Option<T>` for `Option<&T>`, and the same for lists.

@@ -1,12 +1,12 @@
 use autodiff::grad;
 
 mod libm {
-    pub fn lgamma(x: f64) -> f64 {
+    pub fn j0(x: f64) -> f64 {
         x
     }
 
-    pub fn sin(x: f64) -> f64 {
-        x
+    pub fn remquo(x: f64, y: f64) -> (f64, i32) {
+        (x % y, 0)
     }
 }
 
@@ -28,7 +28,7 @@ mod num_traits {
 
 #[grad]
 fn by_path(x: f64) -> f64 {
-    libm::lgamma(x) + libm::sin(x) + statrs::function::gamma::gamma_lr(2.0, x) + num_traits::pow(x, 3)
+    libm::j0(x) + libm::remquo(x, 3.0).0 + statrs::function::gamma::gamma_lr(2.0, x) + num_traits::pow(x, 3)
 }
 
 trait Special {

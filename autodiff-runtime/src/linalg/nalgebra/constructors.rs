@@ -10,6 +10,7 @@ use ::nalgebra::{
 };
 
 use super::Real;
+use crate::conversions::{MadeFrom, UpTo};
 use crate::linalg::constructor;
 use crate::tangent::{Differentiable, Tangent};
 
@@ -226,4 +227,45 @@ from_fn! {
     FromFn __jvp_from_fn __fwd_from_fn __jvp_fwd_from_fn [const R: usize, const C: usize] SMatrix<T, R, C>, ();
     FromFnVector __taken_jvp_from_fn __taken_fwd_from_fn __taken_jvp_fwd_from_fn [] DVector<T>, (n __zero_0_from_fn _dn);
     FromFnMatrix __taken_jvp_from_fn __taken_fwd_from_fn __taken_jvp_fwd_from_fn [] DMatrix<T>, (rows __zero_0_from_fn _d_rows, columns __zero_1_from_fn _d_columns);
+}
+
+/// `v.into()`: of a vector the array of its numbers, of a matrix those of its columns.
+macro_rules! into_array {
+    ($({$($g:ident)*} $From:ty => $To:ty;)*) => {$(
+        impl<T: Real, $(const $g: usize),*> MadeFrom<$From> for $To {
+            type Order = UpTo<2>;
+
+            #[inline]
+            fn __alike() {}
+
+            #[inline]
+            fn __taken_jvp_from(x: $From, dot: $From) -> ($To, $To) {
+                (x.into(), dot.into())
+            }
+
+            #[inline]
+            fn __taken_fwd_from(
+                x: $From,
+            ) -> ($To, impl FnOnce($To) -> ($From,) + use<T, $($g),*>) {
+                (x.into(), |dy: $To| (dy.into(),))
+            }
+
+            #[inline]
+            fn __taken_jvp_fwd_from(
+                x: $From,
+                dot: $From,
+            ) -> (
+                $To,
+                $To,
+                impl FnOnce($To, $To) -> (($From,), ($From,)) + use<T, $($g),*>,
+            ) {
+                let back = |dy: $To, ddy: $To| ((dy.into(),), (ddy.into(),));
+                (x.into(), dot.into(), back)
+            }
+        }
+    )*};
+}
+into_array! {
+    {N} SMatrix<T, N, 1> => [T; N];
+    {R C} SMatrix<T, R, C> => [[T; R]; C];
 }
