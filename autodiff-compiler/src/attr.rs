@@ -202,13 +202,6 @@ pub(crate) fn function(
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
-    let fails = options.fails.is_some();
-    if let (true, Some(lent)) = (in_impl && fails, getters::lent(&item.sig)) {
-        errors.error(
-            lent,
-            "a reference in a result cannot be followed; return a copy of what it refers to",
-        );
-    }
     options.called_only |= in_impl && getters::return_copy(&mut item.sig, &mut item.block);
     let method = in_impl.then(|| method::open(&mut item, options.of_number.as_ref(), errors));
     check_signature(&item.sig, errors);
@@ -705,7 +698,8 @@ fn read_perhaps(params: &mut [ParamInfo], generics: [&syn::Generics; 2]) {
         if param.by != By::Value || !unknown || !plain || !is_closed(&param.inner, generics) {
             continue;
         }
-        let ty = &param.inner;
+        // Tangents do not borrow.
+        let ty = types::lasting(&param.inner);
         param.inner = syn::parse_quote! {
             rt::Perhaps<{ use rt::Lacks as _; rt::Probe::<#ty>::HAS }, #ty>
         };
@@ -958,9 +952,10 @@ pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
             syn::Type::Tuple(parts) if parts.elems.is_empty() => false,
-            result if types::is_result(result) => {
-                types::value_of(result).is_some_and(|value| types::read(value).is_inert())
-            }
+            result if types::is_result(result) => types::value_of(result).is_some_and(|value| {
+                let lent = matches!(value, syn::Type::Reference(_));
+                types::read(value).is_inert() && (!lent || types::is_constant_of_program(value))
+            }),
             syn::Type::Path(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => {
                 types::read(ty).is_inert()
             }

@@ -331,6 +331,15 @@ fn layers(
         return Layers::default();
     };
     let value = value_type(&ret, &krate);
+    let lent = matches!(types::strip_groups(&value), syn::Type::Reference(_));
+    let lent = lent && !types::is_constant_of_program(&value);
+    if lent && item.sig.receiver().is_some() {
+        errors.error(
+            &value,
+            "a reference in a result cannot be followed; return a copy of what it refers to",
+        );
+        return Layers::default();
+    }
     options.method = true;
     options.name = None;
     options.recursive |= types::mentions(&item.block.to_token_stream(), &user);

@@ -199,10 +199,14 @@ pub(crate) struct GradFn {
 impl ParamInfo {
     /// The zero tangent of what a reference leads to.
     pub(crate) fn zero_of(&self, reference: &TokenStream) -> TokenStream {
-        match types::strip(&self.inner) {
-            syn::Type::Path(of) if self.perhaps => {
-                let args = of.path.segments.last().map(|s| &s.arguments);
-                quote!(rt::zero_of_perhaps::#args(#reference))
+        let known = match types::strip(&self.inner) {
+            syn::Type::Path(of) if self.perhaps => of.path.segments.last(),
+            _ => None,
+        };
+        match known.map(|last| &last.arguments) {
+            Some(syn::PathArguments::AngleBracketed(args)) => {
+                let has = args.args.first();
+                quote!(rt::zero_of_perhaps::<#has, _>(#reference))
             }
             _ => quote!(rt::zero_like(#reference)),
         }

@@ -138,7 +138,7 @@ fn is_own(method: &Ident) -> bool {
 }
 
 /// What a function returns a shared reference to.
-pub(crate) fn lent(sig: &syn::Signature) -> Option<&syn::Type> {
+fn lent(sig: &syn::Signature) -> Option<&syn::Type> {
     let syn::ReturnType::Type(_, ty) = &sig.output else {
         return None;
     };

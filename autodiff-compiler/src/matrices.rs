@@ -58,6 +58,28 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
     find.0
 }
 
+/// The tuple that the elements of an array are mapped to.
+pub(crate) fn mapped_to_tuples(m: &syn::ExprMethodCall) -> Option<&syn::Expr> {
+    if !features().ndarray || m.method != "mapv" {
+        return None;
+    }
+    let Some(syn::Expr::Closure(closure)) = m.args.first() else {
+        return None;
+    };
+    fn last(e: &syn::Expr) -> Option<&syn::Expr> {
+        match e {
+            syn::Expr::Tuple(t) if !t.elems.is_empty() => Some(e),
+            syn::Expr::Paren(e) => last(&e.expr),
+            syn::Expr::Block(b) => match b.block.stmts.last() {
+                Some(syn::Stmt::Expr(e, None)) => last(e),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+    last(&closure.body)
+}
+
 /// Writes the numbers of rows and columns that a shape is taken apart into as what says them alone: numbers are followed as constants where pairs of them would not be; methods that take their receiver as those that only borrow it; and what runs over parts of an array as what runs over a list.
 pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
     struct Apart;
@@ -75,7 +97,8 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             visit_mut::visit_expr_mut(self, e);
             if let syn::Expr::MethodCall(m) = e {
                 // What it gives is the same, and derivatives take nothing apart.
-                if features().ndarray && m.method == "mapv_into" && m.args.len() == 1 {
+                let consuming = m.method == "mapv_into" || m.method == "mapv_into_any";
+                if features().ndarray && consuming && m.args.len() == 1 {
                     m.method = Ident::new("mapv", m.method.span());
                 }
                 // It fails where the shape does not fit, and so does the row.

@@ -186,3 +186,47 @@ fn what_is_made_and_passed_as_a_constant_is_one() {
     );
     crate::check::near(&dot, &wanted, 1e-14);
 }
+
+/// It borrows, and has no derivative.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    data: &'a [f64],
+}
+
+/// It borrows, and has one.
+#[derive(Clone, Copy, Debug, Differentiable)]
+pub struct Points<'a> {
+    data: &'a [f64],
+    k: f64,
+}
+
+#[grad(order = 2)]
+fn of_a_view(x: f64, #[constant] view: View) -> f64 {
+    view.data[0] * x * x
+}
+
+#[grad(order = 2)]
+fn of_points(#[constant] points: Points, x: f64) -> f64 {
+    points.data[0] * x * x * points.k
+}
+
+#[grad(order = 2)]
+fn of_own_points(points: Points, x: f64) -> f64 {
+    of_points(points, x) * points.k
+}
+
+#[test]
+fn what_borrows_is_a_constant() {
+    let (data, k, x) = ([3.0], 2.0, 0.5);
+    assert_eq!(of_a_view::grad(x, View { data: &data }), 3.0);
+    assert_eq!(
+        of_a_view::hessian(x, View { data: &data }).as_slice(),
+        [6.0]
+    );
+    let (points, d) = of_own_points::grad(Points { data: &data, k }, x);
+    crate::check::near(
+        &[points.data[0], points.k, d],
+        &[0.0, 3.0 * x * x * k, 6.0 * x * k * k],
+        1e-14,
+    );
+}

@@ -43,6 +43,16 @@ fn with_a_table(x: f64) -> f64 {
 }
 
 #[grad]
+fn twice(x: f64, of: fn(f64) -> f64) -> f64 {
+    of(of(x)) * x
+}
+
+#[grad]
+fn passed(x: f64) -> f64 {
+    twice(x, T_saturation)
+}
+
+#[grad]
 fn derived(x: f64) -> f64 {
     T_saturation::grad(x) * x
 }
@@ -62,6 +72,7 @@ fn functions_that_begin_with_a_capital() {
     check!(called(value x = 0.7));
     near(&fails::grad(2.0).unwrap_or(0.0), &36.0, 1e-13);
     assert!(fails::grad(-1.0).is_err());
+    check!(passed(value x = 0.7));
     // 1.5 x^1.5
     near(&derived::grad(x), &(2.25 * x.sqrt()), 1e-13);
 }

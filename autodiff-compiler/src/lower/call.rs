@@ -16,6 +16,7 @@ use crate::ir::{
 };
 use crate::macros;
 use crate::marks;
+use crate::matrices;
 use crate::own::LINKED;
 use crate::own_names;
 use crate::rules;
@@ -91,6 +92,10 @@ impl Lower<'_> {
                 &e.method,
                 format_args!("method `{name}`: {why}"),
             );
+        }
+        if let Some(pair) = matrices::mapped_to_tuples(e) {
+            let message = "elements of arrays are numbers here; map to one number at a time";
+            return self.refuse_unless_known(&e.receiver, pair, message);
         }
         if let Some((entry, why)) = hidden::entry(e).filter(|_| !self.is_given_constants(e)) {
             self.poisoned.extend(facts::root(&entry.receiver));

@@ -55,7 +55,12 @@ use crate::tangent::{Accumulate, Differentiable, Parameters, Shaped, Tangent};
 use ::nalgebra::{Matrix, Scalar, Storage, StorageMut, ViewStorage};
 
 /// The floats of both crates.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no float: of matrices and arrays of other elements there are no derivatives; take one for each number of an element",
+    label = "neither `f32` nor `f64`"
+)]
 pub trait Real: Numeric + RealField + Copy {}
+#[diagnostic::do_not_recommend]
 impl<T: Numeric + RealField + Copy> Real for T {}
 
 impl<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>> Differentiable for Matrix<T, R, C, S>

@@ -36,10 +36,15 @@ pub mod scope {
 }
 
 /// The floats of both crates.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no float: of matrices and arrays of other elements there are no derivatives; take one for each number of an element",
+    label = "neither `f32` nor `f64`"
+)]
 pub trait Real:
     Numeric + LinalgScalar + ScalarOperand + core::ops::AddAssign + core::ops::Neg<Output = Self>
 {
 }
+#[diagnostic::do_not_recommend]
 impl<T> Real for T where
     T: Numeric + LinalgScalar + ScalarOperand + core::ops::AddAssign + core::ops::Neg<Output = T>
 {

@@ -98,7 +98,7 @@ fn by_macro(x: f64) -> f64 {
 #[grad(order = 2)]
 fn mapped_into(a: &Array1<f64>, k: f64) -> f64 {
     let b = k * a.clone().mapv_into(|x| (x * k).sin()) + (a / 2.0).mapv_into(f64::tanh);
-    (k / (1.0 + a.clone().mapv_into(|x| x * x)) * b).sum()
+    (k / (1.0 + a.clone().mapv_into_any(|x| x * x)) * b).sum()
 }
 
 #[grad(order = 2)]

@@ -11,6 +11,18 @@ use super::judge;
 type V3 = Vector3<f64>;
 
 #[grad(order = 2)]
+fn to_array(v: &V3, x: f64) -> f64 {
+    let a: [f64; 3] = (*v * x).into();
+    a[0] * a[1] * a[2] + a[1].sin()
+}
+
+#[grad(order = 2)]
+fn to_columns(m: &Matrix3x2<f64>) -> f64 {
+    let a: [[f64; 3]; 2] = (*m).into();
+    a[0][1] * a[1][1] * a[1][2] + a[0][2].exp()
+}
+
+#[grad(order = 2)]
 fn walked(m: &V3) -> f64 {
     let t = m.normalize();
     let mut s = 0.0;
@@ -99,6 +111,10 @@ fn sizes_and_parts_have_their_derivatives() {
     let k = Matrix3x2::new(1.0, 2.0, 0.5, -1.0, 0.3, 0.8);
     let v = Vector6::new(1.0, 2.0, 0.5, -1.0, 0.3, 0.8);
     check!(walked(a by_ref));
+    let x = 0.7;
+    check!(to_array(a by_ref, x by_value));
+    let columns = Matrix3x2::new(0.3, -0.7, 1.2, 0.4, 0.5, -1.1);
+    check!(to_columns(columns by_ref));
     check!(of_its_size(d by_ref));
     check!(of_all_entries(n by_ref));
     check!(by_other_names(a by_ref, b by_ref, s by_value));
