@@ -66,18 +66,20 @@ pub(crate) fn mapped_to_tuples(m: &syn::ExprMethodCall) -> Option<&syn::Expr> {
     let Some(syn::Expr::Closure(closure)) = m.args.first() else {
         return None;
     };
-    fn last(e: &syn::Expr) -> Option<&syn::Expr> {
-        match e {
-            syn::Expr::Tuple(t) if !t.elems.is_empty() => Some(e),
-            syn::Expr::Paren(e) => last(&e.expr),
-            syn::Expr::Block(b) => match b.block.stmts.last() {
-                Some(syn::Stmt::Expr(e, None)) => last(e),
-                _ => None,
-            },
+    yielded_tuple(&closure.body)
+}
+
+/// The tuple that an expression ends in.
+fn yielded_tuple(e: &syn::Expr) -> Option<&syn::Expr> {
+    match e {
+        syn::Expr::Tuple(t) if !t.elems.is_empty() => Some(e),
+        syn::Expr::Paren(e) => yielded_tuple(&e.expr),
+        syn::Expr::Block(b) => match b.block.stmts.last() {
+            Some(syn::Stmt::Expr(e, None)) => yielded_tuple(e),
             _ => None,
-        }
+        },
+        _ => None,
     }
-    last(&closure.body)
 }
 
 /// Writes the numbers of rows and columns that a shape is taken apart into as what says them alone: numbers are followed as constants where pairs of them would not be; methods that take their receiver as those that only borrow it; and what runs over parts of an array as what runs over a list.

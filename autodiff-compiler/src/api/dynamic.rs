@@ -74,10 +74,8 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
             By::Value if !p.tangible => quote!(let #gradient = ();),
             By::Value | By::Ref if p.active => {
                 let borrowed = dynamic::borrowed(name, p);
-                {
-                    let zero = p.zero_of(&borrowed);
-                    quote!(let mut #gradient = #zero;)
-                }
+                let zero = p.zero_of(&borrowed);
+                quote!(let mut #gradient = #zero;)
             }
             By::Value => {
                 let zero = p.zero_of(&quote!(&#name));
