@@ -170,6 +170,7 @@ pub(crate) fn write_blocks(body: &mut syn::Block) {
 
 /// What is done to a part of a matrix by its elements: with what it is given, which has an element for each where `true`.
 const CHANGES: &[(&str, &str, bool)] = &[
+    ("assign", "=", true),
     ("copy_from", "=", true),
     ("add_assign", "+=", true),
     ("sub_assign", "-=", true),
@@ -188,12 +189,15 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         return None;
     };
     let of = &part.receiver;
-    if m.method == "assign" && is_place(of) {
-        return assigned(m, part);
-    }
     let change = CHANGES.iter().find(|(name, ..)| m.method == name);
     let (_, sign, by_elements) = change.filter(|_| is_place(of))?;
     let sign: TokenStream = sign.parse().ok()?;
+    if let Some(written) = written_line(m, part, &sign, *by_elements) {
+        return Some(written);
+    }
+    if m.method == "assign" {
+        return None;
+    }
     let fixed: Vec<&syn::GenericArgument> = part.turbofish.iter().flat_map(|t| &t.args).collect();
     let given: Vec<&syn::Expr> = part.args.iter().collect();
     let name = part.method.to_string();
@@ -209,10 +213,8 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         ),
         ("fixed_rows_mut", [r], [i]) => (quote!(#i), quote!(0), quote!(#r), columns),
         ("rows_mut", [], [i, r]) => (quote!(#i), quote!(0), quote!(#r), columns),
-        ("row_mut", [], [i]) => (quote!(#i), quote!(0), quote!(1), columns),
         ("fixed_columns_mut", [c], [j]) => (quote!(0), quote!(#j), rows, quote!(#c)),
         ("columns_mut", [], [j, c]) => (quote!(0), quote!(#j), rows, quote!(#c)),
-        ("column_mut", [], [j]) => (quote!(0), quote!(#j), rows, quote!(1)),
         _ => return None,
     };
     let from = copied(m);
@@ -246,23 +248,36 @@ fn copied(m: &syn::ExprMethodCall) -> &syn::Expr {
     }
 }
 
-/// The assignments for a call of `assign` on a row or a column of an array of ndarray, `a.row_mut(i).assign(&b)`.
-fn assigned(m: &syn::ExprMethodCall, part: &syn::ExprMethodCall) -> Option<syn::Expr> {
+/// The assignments for a call that changes a row or a column of a matrix, or of an array of ndarray, `a.row_mut(i).assign(&b)`: what it is given has one index.
+fn written_line(
+    m: &syn::ExprMethodCall,
+    part: &syn::ExprMethodCall,
+    sign: &TokenStream,
+    by_elements: bool,
+) -> Option<syn::Expr> {
     let of = &part.receiver;
     let index = part.args.first().filter(|_| part.args.len() == 1)?;
     let from = copied(m);
     let (count, place) = match part.method.to_string().as_str() {
-        "row_mut" => (quote!(ncols), quote!([__index, __k])),
-        "column_mut" => (quote!(nrows), quote!([__k, __index])),
+        "row_mut" => (quote!(ncols), quote!((__index, __k))),
+        "column_mut" => (quote!(nrows), quote!((__k, __index))),
         _ => return None,
+    };
+    let (check, element) = if by_elements {
+        (
+            quote!(assert!(__from.len() == __count);),
+            quote!(__from[__k]),
+        )
+    } else {
+        (TokenStream::new(), quote!(__from))
     };
     Some(syn::parse_quote_spanned!(m.method.span()=> {
         let __from = #from;
         let __index: usize = #index;
         let __count: usize = #of.#count();
-        assert!(__from.len() == __count);
+        #check
         for __k in 0..__count {
-            #of[#place] = __from[__k];
+            #of[#place] #sign #element;
         }
     }))
 }

@@ -122,6 +122,18 @@ fn by_parts(m: &Matrix3<f64>, x: &Vector3<f64>, s: f64) -> f64 {
     (upper * p).trace() * upper[(2, 0)] + p[(0, 3)] * s + upper.norm_squared()
 }
 
+#[grad(order = 2)]
+fn lines_of_arrays(m: &Array2<f64>, a: &Array1<f64>, s: f64) -> f64 {
+    let mut n = m * s;
+    n.row_mut(0).mul_assign(s);
+    n.row_mut(1).add_assign(a);
+    n.column_mut(2).fill(s * s);
+    n.row_mut(0).sub_assign(&(a * s));
+    n.column_mut(1).div_assign(s + 2.0);
+    n.row_mut(1).assign(&(&n.row(0) * a));
+    (&n * m).sum() + n.row(1).dot(a)
+}
+
 /// An attitude that is turned in place.
 #[grad(order = 2)]
 fn attitude(q: &UnitQuaternion<f64>, w: &Vector3<f64>, dt: f64) -> f64 {
@@ -158,6 +170,7 @@ fn what_is_changed_has_its_derivatives() {
     );
     check!(arrays(n by_ref, a by_ref, s by_value));
     check!(in_other_shapes(n by_ref, s by_value));
+    check!(lines_of_arrays(n by_ref, a by_ref, s by_value));
     check!(by_parts(k by_ref, v by_ref, s by_value));
     // No unit, so that what makes it one again has slopes.
     let q = Unit::new_unchecked(Quaternion::new(0.9, 0.3, -0.2, 0.4));
