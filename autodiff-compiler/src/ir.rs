@@ -213,6 +213,10 @@ pub(crate) struct ValueData {
     pub(crate) borrows: bool,
     /// Nothing shows what it is, and an operator on it was taken for that of numbers: rustc makes sure.
     pub(crate) assumed: bool,
+    /// It is known to be a tensor.
+    pub(crate) tensor: bool,
+    /// It is a tensor that takes less to compute again than to remember.
+    pub(crate) again: bool,
 }
 
 /// How a place comes to be.
@@ -999,12 +1003,40 @@ pub(crate) enum To {
     Mean,
     /// How many there are.
     Count,
+    /// What the lanes along an axis are folded to; the axis stays with length 1.
+    Along(Fold, isize),
+    /// How many entries such a lane has, a number.
+    CountAlong(isize),
+}
+
+/// What the entries of a lane are folded to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fold {
+    Sum,
+    Mean,
+    /// The largest of the entries of an operand as they are.
+    Most,
+}
+
+impl Fold {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Fold::Sum => "sum",
+            Fold::Mean => "mean",
+            Fold::Most => "max",
+        }
+    }
 }
 
 impl To {
     /// Whether it is a number.
     pub(crate) fn is_number(self) -> bool {
-        matches!(self, To::Sum | To::Mean | To::Count)
+        matches!(self, To::Sum | To::Mean) || self.is_count()
+    }
+
+    /// Whether it is a number that follows from the shapes.
+    pub(crate) fn is_count(self) -> bool {
+        matches!(self, To::Count | To::CountAlong(_))
     }
 }
 
@@ -1298,6 +1330,8 @@ impl Func {
             ty,
             borrows: false,
             assumed: false,
+            tensor: false,
+            again: false,
         });
         Value(self.values.len() as u32 - 1)
     }

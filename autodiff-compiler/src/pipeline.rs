@@ -27,7 +27,7 @@ use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{self, Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
-use crate::maps::{Known, maps};
+use crate::maps::{Known, gather, maps};
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
 use crate::mutate;
@@ -324,6 +324,7 @@ fn reverse_by(
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));
     }
+    with_split(&mut both, gather);
     (both, outcome)
 }
 

@@ -320,6 +320,8 @@ impl Printer<'_> {
                     To::Sum => "sum".to_owned(),
                     To::Mean => "mean".to_owned(),
                     To::Count => "count".to_owned(),
+                    To::Along(fold, axis) => format!("{} along {axis}", fold.name()),
+                    To::CountAlong(axis) => format!("count along {axis}"),
                 });
                 match map.to.as_slice() {
                     [To::Entries] => format!("map ({args})"),

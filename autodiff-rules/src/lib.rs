@@ -158,6 +158,7 @@ macro_rules! table {
                 maximum(a, b) select   = [exceeding(a, b), exceeding(b, a)],                at [0.3, 0.7];
                 minimum(a, b) select   = [exceeding(-a, -b), exceeding(-b, -a)],            at [0.3, 0.7];
                 exceeding(a, b)        = [0.0, 0.0],                                        at [0.3, 0.7];
+                tied(x, y)             = [0.0, 0.0],                                        at [0.3, 0.7];
                 dasin(x) -> y guarded  = [x * y * y * y],                                   at [0.3];
                 datan(x) -> y          = [-2.0 * (x * y) * y],                              at [0.3];
                 datanh(x) -> y guarded = [2.0 * x * y * y],                                 at [0.3];

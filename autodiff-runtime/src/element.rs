@@ -82,6 +82,16 @@ pub trait Real: Element + Parts {
     where
         Self: crate::float::Float;
 
+    /// Runs kernels over tensors together.
+    #[cfg(feature = "tensor")]
+    #[track_caller]
+    fn program(
+        program: crate::tensor::program::Program<'_, Self>,
+        wanted: &[crate::tensor::program::Given],
+    ) -> Vec<crate::tensor::Tensor<Self>>
+    where
+        Self: crate::float::Float;
+
     /// Adds `s · t` to a tensor, in place.
     #[cfg(feature = "tensor")]
     #[track_caller]
@@ -192,7 +202,16 @@ macro_rules! real {
             fn chain(
                 chain: crate::tensor::fused::Chain<'_, $t>,
             ) -> Vec<crate::tensor::Tensor<$t>> {
-                crate::tensor::fused::run(chain)
+                crate::tensor::fused::run_alone(chain)
+            }
+
+            #[cfg(feature = "tensor")]
+            #[track_caller]
+            fn program(
+                program: crate::tensor::program::Program<'_, $t>,
+                wanted: &[crate::tensor::program::Given],
+            ) -> Vec<crate::tensor::Tensor<$t>> {
+                crate::tensor::program::run(program, wanted)
             }
 
             #[cfg(feature = "tensor")]

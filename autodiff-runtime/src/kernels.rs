@@ -191,6 +191,17 @@ pub fn exceeding<T: Float>(a: T, b: T) -> T {
     }
 }
 
+/// Whether x is the largest of a list that has it, as a number; y is the largest: NaN if one of the list is, and then it is those that are.
+#[inline]
+#[must_use]
+pub fn tied<T: Float>(x: T, y: T) -> T {
+    if x == y || x.is_nan() {
+        T::ONE
+    } else {
+        T::ZERO
+    }
+}
+
 /// The derivative of max(a, b) by a: 1 where a is larger or b is NaN, 1/2 on a tie (also of two NaN), else 0.
 #[inline]
 #[must_use]

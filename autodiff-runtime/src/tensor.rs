@@ -38,6 +38,8 @@ mod iterate;
 pub(crate) mod operation;
 mod operators;
 mod ops;
+#[doc(hidden)]
+pub mod program;
 pub(crate) mod storage;
 mod tangent;
 #[cfg(test)]

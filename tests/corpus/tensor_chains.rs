@@ -218,6 +218,71 @@ in_both_ways! {
         (left.tanh() * right.sigmoid() + d.softmax(0) * e.softmax(0)).sum()
     }
 
+    // What is folded along an axis goes into kernels over the rows it was folded from.
+    fn normed(x: &Tensor<f64>, w: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> {
+        let d = x - x.mean_axis_keep(1);
+        let var = (&d * &d).mean_axis_keep(1);
+        d / (var + 1e-5).sqrt() * w + b
+    }
+
+    fn weights(x: &Tensor<f64>, y: &Tensor<f64>) -> Tensor<f64> {
+        let e = (x - x.max_axis_keep(-1)).exp();
+        &e / e.sum_axis_keep(-1) * y
+    }
+
+    fn normed_total(x: &Tensor<f64>, w: &Tensor<f64>, b: &Tensor<f64>) -> f64 {
+        let d = x - x.mean_axis_keep(1);
+        let var = (&d * &d).mean_axis_keep(1);
+        let y = d / (var + 1e-5).sqrt() * w + b;
+        (&y * &y * b).sum()
+    }
+
+    fn weights_total(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+        let e = (x - x.max_axis_keep(-1)).exp();
+        (&e / e.sum_axis_keep(-1) * y).mean()
+    }
+
+    fn weights32(x: &Tensor<f32>) -> Tensor<f32> {
+        let e = (x - x.max_axis_keep(1)).exp();
+        &e / e.sum_axis_keep(1)
+    }
+
+    // Along the first axis, of what is changed meanwhile, and with what both rows and columns have.
+    fn columns(x: &Tensor<f64>, y: &Tensor<f64>, k: f64) -> f64 {
+        let mut h = x * y;
+        let most = h.max_axis_keep(0);
+        h += &most;
+        let mean = h.mean_axis_keep(0);
+        let both = (&h - &mean) * x.sum_axis_keep(1) + mean.sum_axis_keep(1) * k;
+        (both * y).mean() + most.sum()
+    }
+
+    fn lanes_in_loops(x: &Tensor<f64>, k: f64) -> f64 {
+        let mut h = x * k;
+        for round in 0..3 {
+            let s = h.square().sum_axis_keep(1);
+            let d = &h - h.mean_axis_keep(1);
+            h = if round == 1 { d / (s + 1.0).sqrt() } else { d * k };
+        }
+        (&h - h.max_axis_keep(1)).exp().sum()
+    }
+
+    // A cheap kernel that both sweeps read, and one that another function reads as well.
+    fn repeated(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+        let d = x - y;
+        let e = &d * 2.0;
+        let a = d.exp() + &e * &d;
+        let b = &e + 1.0;
+        (a * d.sigmoid() + e.tanh()).sum() + b.softmax(1).square().sum() + (b * x).mean()
+    }
+
+    fn lanes_of_any<T: Float>(x: &Tensor<T>, w: &Tensor<T>) -> T {
+        let d = x - x.mean_axis_keep(-1);
+        let var = d.square().mean_axis_keep(-1);
+        let y = d / (var + T::from_f64(0.01)).sqrt() * w;
+        (&y - y.max_axis_keep(-1)).exp().mean()
+    }
+
     fn views(x: &Tensor<f64>, y: &Tensor<f64>, z: &Tensor<f64>) -> f64 {
         let turned = x.transpose(0, 1);
         let rows = y.slice(0, 1, 3, 1);
@@ -655,5 +720,74 @@ fn operators_outside_of_kernels_name_the_line() {
             assert_eq!(line_of(|| misfit_apart::jvp(&layer, &d)), APART + line);
             assert_eq!(line_of(|| misfit_apart::hvp(&layer, &d)), APART + line);
         }
+    }
+}
+
+#[test]
+fn lanes_in_chains() {
+    let (x, w, b) = (some(&[3, 4]), some(&[4]), some(&[4]) * 0.5);
+    check!(normed_total(shared x = x.clone(), shared w = w.clone(), shared b = b.clone()));
+    check_second!(normed_total(shared x = some(&[2, 3]), shared w = some(&[3]), shared b = some(&[3])));
+    // What is stretched beyond the rows that were folded.
+    check!(normed_total(shared x = some(&[2, 1]), shared w = some(&[2, 3]), shared b = some(&[3])));
+    check!(weights_total(shared x = x.clone(), shared y = w.clone()));
+    check_second!(weights_total(shared x = some(&[2, 3]), shared y = some(&[3])));
+    check!(weights_total(shared x = some(&[4]), shared y = some(&[4])));
+    check!(columns(shared x = x.clone(), shared y = some(&[3, 4]) * 1.5, value k = 0.7));
+    check_second!(columns(shared x = some(&[2, 3]), shared y = some(&[2, 1]), value k = 0.7));
+    check!(lanes_in_loops(shared x = x.clone(), value k = 0.7));
+    check_second!(lanes_in_loops(shared x = some(&[2, 3]), value k = 0.7));
+    check!(repeated(shared x = x.clone(), shared y = w.clone()));
+    check_second!(repeated(shared x = some(&[2, 3]), shared y = some(&[3])));
+    check!(lanes_of_any(shared x = x.clone(), shared w = w.clone()));
+    check_second!(lanes_of_any(shared x = some(&[2, 3]), shared w = some(&[3])));
+}
+
+/// Entries that are close to those computed operation by operation.
+fn close(one: &Tensor<f64>, two: &Tensor<f64>) {
+    assert_eq!(one.shape(), two.shape());
+    let most = two.abs().max().max(1.0);
+    assert!((one - two).abs().max() < 1e-12 * most);
+}
+
+#[test]
+fn many_rows_go_through_kernels_together() {
+    for shape in [[70, 500], [9, 2], [300, 33], [2, 20_000], [1, 700]] {
+        let (x, w, b) = (some(&shape), some(&shape[1..]), some(&shape[1..]) * 0.5);
+        let seed = some(&shape) + 0.1;
+        let (one, grads) = normed::vjp(&x, &w, &b, seed.clone());
+        let (two, apart) = apart::normed::vjp(&x, &w, &b, seed.clone());
+        assert_eq!(one, two);
+        close(&grads.0, &apart.0);
+        close(&grads.1, &apart.1);
+        close(&grads.2, &apart.2);
+        let (one, grads) = weights::vjp(&x, &w, seed.clone());
+        let (two, apart) = apart::weights::vjp(&x, &w, seed.clone());
+        assert_eq!(one, two);
+        close(&grads.0, &apart.0);
+        close(&grads.1, &apart.1);
+        let (one, grads) = columns::value_and_grad(&x, &b, 0.3);
+        let (two, apart) = apart::columns::value_and_grad(&x, &b, 0.3);
+        assert_eq!(one.to_bits(), two.to_bits());
+        close(&grads.0, &apart.0);
+        close(&grads.1, &apart.1);
+    }
+}
+
+#[test]
+fn those_that_are_tied_share() {
+    let x = Tensor::<f32>::from([
+        [0.5, 0.5, -1.0],
+        [f32::NAN, 1.0, 2.0],
+        [f32::INFINITY, 3.0, f32::INFINITY],
+    ]);
+    let seed = Tensor::from([[1.0, 0.0, 2.0], [1.0, 1.0, 1.0], [0.0, 1.0, 0.5]]);
+    let (one, grad) = weights32::vjp(&x, seed.clone());
+    let (two, apart) = apart::weights32::vjp(&x, seed);
+    let bits = |x: &Tensor<f32>| -> Vec<bool> { x.to_vec().iter().map(|x| x.is_nan()).collect() };
+    assert_eq!(bits(&one), bits(&two));
+    assert_eq!(bits(&grad), bits(&apart));
+    for (one, two) in grad.to_vec().iter().zip(apart.to_vec()) {
+        assert!(one.is_nan() || (one - two).abs() < 1e-6, "{one} {two}");
     }
 }

@@ -435,11 +435,17 @@ impl<'a> Emit<'a> {
     /// The statements of a block, without its yields.
     fn statements(&mut self, ops: &[Op], block: &Block) -> Vec<TokenStream> {
         let mut out = Vec::new();
-        for (k, op) in ops.iter().enumerate() {
-            if block.id == self.func.body.id {
+        let mut k = 0;
+        while k < ops.len() {
+            let together = &ops[k..][..self.together(&ops[k..]).max(1)];
+            for op in together.iter().filter(|_| block.id == self.func.body.id) {
                 self.add_sums(Some(op), &mut out);
             }
-            self.op(op, ops.get(k + 1), block, &mut out);
+            match together {
+                [op] => self.op(op, ops.get(k + 1), block, &mut out),
+                together => self.program(together, &mut out),
+            }
+            k += together.len();
         }
         out
     }

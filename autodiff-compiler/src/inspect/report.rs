@@ -119,11 +119,18 @@ fn loops(both: &Func) -> Lines {
                 }
                 names.join(", ")
             };
-            let mut text = format!("one loop: {}", names(&|_| true));
+            let all = names(&|_| true);
+            let mut text = match (map.to[0], all.as_str()) {
+                (To::Along(fold, _), "") => format!("one loop: the {} along an axis", fold.name()),
+                _ => format!("one loop: {all}"),
+            };
             match map.to[0] {
                 To::Sum => text.push_str(", and the sum"),
                 To::Mean => text.push_str(", and the mean"),
-                To::Entries | To::Like(_) | To::Count => {}
+                To::Along(fold, _) if !all.is_empty() => {
+                    let _ = write!(text, ", and the {} along an axis", fold.name());
+                }
+                _ => {}
             }
             let given = map.func.body.yields.iter().zip(&map.to).skip(1);
             let given = given.filter(|(_, to)| **to == To::Entries);

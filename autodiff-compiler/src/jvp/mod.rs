@@ -13,8 +13,10 @@ use self::arithmetic::{prim_tangent, settle};
 use crate::analysis::{Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Block, BlockId, Func, Kind, Map, Op, Origin, Param, Path, Place, Shape, To, Ty, Value,
+    Block, BlockId, Fold, Func, Kind, Map, Op, Origin, Param, Path, Place, Prim, Shape, To, Ty,
+    Value,
 };
+use crate::maps::{pair, tied};
 use crate::print::{Notes, print};
 use crate::slopes::{self, Direction, Steep};
 
@@ -374,6 +376,9 @@ impl Cx<'_> {
         if dots.iter().all(Option::is_none) {
             return;
         }
+        if let (Some(axis), [Some(dot)]) = (map.most(), dots.as_slice()) {
+            return self.most(op, map, axis, *dot, out);
+        }
         let moved: Vec<bool> = dots.iter().map(Option::is_some).collect();
         let original = map;
         let (map, kept) = map.forward(&moved);
@@ -385,7 +390,7 @@ impl Cx<'_> {
             .collect();
         // How many entries there are is a constant.
         let moving = original.to.iter().zip(&op.results);
-        let moving: Vec<Value> = (moving.filter(|(to, _)| **to != To::Count))
+        let moving: Vec<Value> = (moving.filter(|(to, _)| !to.is_count()))
             .map(|(_, &y)| y)
             .collect();
         let tangents: Vec<Value> = moving.iter().map(|&y| self.fresh(y)).collect();
@@ -397,6 +402,22 @@ impl Cx<'_> {
         for (&y, dot) in moving.iter().zip(tangents) {
             self.bind(op, y, dot, out);
         }
+    }
+
+    /// The mean of the tangents of those that are tied in being the largest.
+    fn most(&mut self, op: &Op, map: &Map, axis: isize, dot: Value, out: &mut Vec<Op>) {
+        let (x, y) = (op.args[0], op.results[0]);
+        let [sum, count, mean] = [(); 3].map(|()| self.fresh(y));
+        let along = To::Along(Fold::Sum, axis);
+        let mut build = Build::new(&mut self.func, Origin::Derived);
+        build.span = op.span;
+        let [moved, all] = [true, false].map(|moved| Kind::Map(tied(&map.number, along, moved)));
+        build.push(moved, vec![x, y, dot], vec![sum]);
+        build.push(all, vec![x, y], vec![count]);
+        let share = Kind::Map(pair(&map.number, Prim::Div, "max"));
+        build.push(share, vec![sum, count], vec![mean]);
+        out.append(&mut build.ops);
+        self.bind(op, y, mean, out);
     }
 
     /// The tangent of the one result of an operation without effects.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{parameter, read, row};
 use crate::analysis::activity;
-use crate::ir::{Func, Map, Op, Origin, Param, To, Value};
+use crate::ir::{Fold, Func, Map, Op, Origin, Param, To, Value};
 use crate::jvp::{Inputs, forward};
 use crate::remember::{Policy, remember};
 use crate::simplify::simplify;
@@ -31,9 +31,9 @@ impl Map {
         let results = self.func.body.yields.len();
         func.body.yields.drain(..results);
         let mut to = self.to.clone();
-        let mut count = self.to.iter().map(|to| *to == To::Count);
+        let mut count = self.to.iter().map(|to| to.is_count());
         func.body.yields.retain(|_| count.next() != Some(true));
-        to.retain(|to| *to != To::Count);
+        to.retain(|to| !to.is_count());
         func.params.extend(dual.tangents.into_iter().flatten());
         // The tangent of what is stretched to an operand's shape is as well.
         self.finish(func, to, moved.len())
@@ -69,11 +69,10 @@ impl Map {
         }
         func.body.ops.retain(|op| !op.results.is_empty());
         let to = (0..wanted.len()).filter(|&k| wanted[k]).map(To::Like);
-        // A tensor's cotangent has the shape that all operands are stretched to, a number's has not.
-        let shaping = if self.to[0].is_number() {
-            wanted.len()
-        } else {
-            0
+        // Where it gives entries, their cotangent has the shape that all operands are stretched to.
+        let shaping = match self.to[0] {
+            To::Entries => 0,
+            _ => wanted.len(),
         };
         let (map, kept) = self.finish(func, to.collect(), shaping);
         Backward {
@@ -90,9 +89,9 @@ impl Map {
         let mut to = self.to.clone();
         to.extend(values.iter().map(|_| To::Entries));
         // What the cotangent of a mean is divided by.
-        if self.to[0] == To::Mean {
+        if let Some(count) = self.divides_by() {
             func.body.yields.push(func.body.yields[0]);
-            to.push(To::Count);
+            to.push(count);
         }
         Map {
             func: Rc::new(func),
@@ -100,6 +99,15 @@ impl Map {
             name: self.name.clone(),
             number: self.number.clone(),
             functions: self.functions,
+        }
+    }
+
+    /// What a mean is divided by, if it gives one.
+    pub(crate) fn divides_by(&self) -> Option<To> {
+        match self.to[0] {
+            To::Mean => Some(To::Count),
+            To::Along(Fold::Mean, axis) => Some(To::CountAlong(axis)),
+            _ => None,
         }
     }
 
@@ -147,7 +155,7 @@ impl Map {
 }
 
 /// Drops what nothing uses, the user's own operations as well: they are repeated only for what follows from them.
-fn simplify_all(func: &mut Func) {
+pub(super) fn simplify_all(func: &mut Func) {
     fn derived(op: &mut Op) {
         op.origin = Origin::Derived;
         let inner = op.blocks.iter_mut().flat_map(|block| &mut block.ops);
@@ -182,6 +190,8 @@ fn dear(kernel: &Func, backward: &Func) -> Vec<Value> {
 }
 
 fn is_dear(op: &Op) -> bool {
-    let cheap = ["abs", "max", "min", "recip", "relu", "sqrt"];
+    let cheap = [
+        "abs", "clamp", "max", "maximum", "min", "minimum", "powi", "recip", "relu", "sqrt",
+    ];
     row(op).is_some_and(|name| !cheap.contains(&name))
 }

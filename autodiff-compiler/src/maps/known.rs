@@ -10,6 +10,7 @@ use crate::function::GradFn;
 use crate::ir::{Block, Call, For, Func, Kind, Number, Op, Param, Path, Place, Prim, To, Value};
 use crate::own_names;
 use crate::tensors;
+use crate::text::tidy;
 use crate::types;
 
 /// What is known to be a tensor.
@@ -64,6 +65,13 @@ impl Known {
 
     pub(super) fn value(&self, v: Value) -> Option<Number> {
         self.values.get(&v).cloned()
+    }
+
+    /// Notes in the graph what is a tensor.
+    pub(super) fn mark(&self, func: &mut Func) {
+        for v in self.values.keys() {
+            func.values[v.0 as usize].tensor = true;
+        }
     }
 
     /// Of what a path leads to.
@@ -139,6 +147,14 @@ impl Known {
             Kind::Map(map) if map.to == [To::Entries] => {
                 self.kernels.insert(op.results[0]);
                 self.common(&op.args)
+            }
+            Kind::Map(map) if matches!(map.to[0], To::Along(..)) => self.common(&op.args),
+            Kind::Opaque(code) if code.pure && code.places.is_empty() && op.args.is_empty() => {
+                let number = tidy(&code.tokens.to_string());
+                if number.parse::<i64>().is_ok() {
+                    self.literals.insert(op.results[0], code.tokens.clone());
+                }
+                return;
             }
             // A number with a sign is spelled out as well.
             Kind::Prim(Prim::Neg) => {

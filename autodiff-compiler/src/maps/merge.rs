@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use super::known::Known;
 use super::{empty, parameter, row};
-use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Storage, To, Value};
+use crate::ir::{Block, Func, Kind, Map, Op, Param, Place, Prim, Storage, To, Value};
 use crate::share::share;
 
 /// How many operands a kernel has at most: their entries stay in registers.
-const OPERANDS: usize = 16;
+pub(super) const OPERANDS: usize = 16;
 
 /// Hands the values of variables that never change to the kernels that read these: what is in memory is in no chain.
 pub(super) fn forward(func: &mut Func, known: &Known) {
@@ -100,8 +100,41 @@ pub(super) fn chains(func: &mut Func, wrong: bool) {
     let mut uses = FxHashMap::default();
     count(&func.body, &mut uses);
     let mut body = std::mem::take(&mut func.body);
-    block(&mut body, &mut uses, wrong);
+    block(func, &mut body, &mut uses, wrong);
     func.body = body;
+}
+
+/// Notes what kernels alone read and takes less to compute again, from one or two tensors, than to write and to read.
+pub(super) fn again(func: &mut Func) {
+    let mut uses = FxHashMap::default();
+    count(&func.body, &mut uses);
+    let mut cheap: Vec<Value> = Vec::new();
+    func.body.ops.iter().for_each(|op| {
+        let Kind::Map(map) = &op.kind else { return };
+        let is_cheap = |op: &Op| {
+            matches!(
+                op.kind,
+                Kind::Lit(_) | Kind::Prim(Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg)
+            )
+        };
+        let tensors = op.args.iter().filter(|v| !func.ty(**v).is_float()).count();
+        let few = map.func.body.ops.len() <= 3 && map.func.body.ops.iter().all(is_cheap);
+        if map.to == [To::Entries] && few && tensors <= 2 {
+            cheap.push(op.results[0]);
+        }
+    });
+    // Whoever else reads one has it made in any case.
+    for op in &func.body.ops {
+        if let Kind::Map(_) = op.kind {
+            for v in &op.args {
+                uses.entry(*v).and_modify(|uses| *uses -= 1);
+            }
+        }
+    }
+    cheap.retain(|v| uses.get(v) == Some(&0));
+    for v in cheap {
+        func.values[v.0 as usize].again = true;
+    }
 }
 
 /// Gives each kernel an operand once that it has more often.
@@ -116,7 +149,7 @@ fn each_once(block: &mut Block) {
 }
 
 /// How often each value is mentioned.
-fn count(block: &Block, uses: &mut FxHashMap<Value, usize>) {
+pub(super) fn count(block: &Block, uses: &mut FxHashMap<Value, usize>) {
     let mut mention = |v: Value| *uses.entry(v).or_default() += 1;
     block.yields.iter().copied().for_each(&mut mention);
     for op in &block.ops {
@@ -127,15 +160,16 @@ fn count(block: &Block, uses: &mut FxHashMap<Value, usize>) {
     }
 }
 
-fn block(of: &mut Block, uses: &mut FxHashMap<Value, usize>, wrong: bool) {
+fn block(func: &Func, of: &mut Block, uses: &mut FxHashMap<Value, usize>, wrong: bool) {
     // The kernels of this block by their result; those that have gone into another are left out.
     let mut kernels: FxHashMap<Value, Op> = FxHashMap::default();
     let mut merged: FxHashSet<Value> = FxHashSet::default();
+    let mut narrow: FxHashSet<Value> = FxHashSet::default();
     for op in &mut of.ops {
         for inner in &mut op.blocks {
-            block(inner, uses, wrong);
+            block(func, inner, uses, wrong);
         }
-        while let Some((v, joined)) = joined(op, &kernels, uses, wrong) {
+        while let Some((v, joined)) = joined(func, op, &kernels, &narrow, uses, wrong) {
             // What both have read is read once less.
             for v in op.args.iter().chain(&kernels[&v].args) {
                 uses.entry(*v).and_modify(|uses| *uses -= 1);
@@ -150,6 +184,9 @@ fn block(of: &mut Block, uses: &mut FxHashMap<Value, usize>, wrong: bool) {
             if map.to == [To::Entries] {
                 kernels.insert(op.results[0], op.clone());
             }
+            if matches!(map.to[0], To::Along(..)) || is_narrow(func, op, &narrow) {
+                narrow.extend(&op.results);
+            }
         }
     }
     of.ops
@@ -158,8 +195,10 @@ fn block(of: &mut Block, uses: &mut FxHashMap<Value, usize>, wrong: bool) {
 
 /// A kernel together with one of those that it reads, if nothing else reads that.
 fn joined(
+    func: &Func,
     op: &Op,
     kernels: &FxHashMap<Value, Op>,
+    narrow: &FxHashSet<Value>,
     uses: &FxHashMap<Value, usize>,
     wrong: bool,
 ) -> Option<(Value, Op)> {
@@ -175,7 +214,12 @@ fn joined(
         if differs && user.chooses_functions() && maker.chooses_functions() {
             return None;
         }
-        if uses.get(&v) != Some(&1) {
+        // What is the largest is looked for among entries that are there.
+        if uses.get(&v) != Some(&1) || user.most().is_some() {
+            return None;
+        }
+        // What there is one of for a lane is computed once for a lane.
+        if narrow.contains(&v) && !is_narrow(func, op, narrow) {
             return None;
         }
         let entry = op.args.iter().position(|of| *of == v)?;
@@ -191,10 +235,16 @@ fn joined(
     })
 }
 
+/// Whether a kernel has one entry for a lane: it reads nothing but what is folded along one, and numbers.
+fn is_narrow(func: &Func, op: &Op, narrow: &FxHashSet<Value>) -> bool {
+    let mut folded = op.args.iter().filter(|v| !func.ty(**v).is_float());
+    op.args.iter().any(|v| narrow.contains(v)) && folded.all(|v| narrow.contains(v))
+}
+
 /// Whether a number goes into a function that needs all registers for itself.
 ///
 /// What it is computed from would stand in memory in the midst of it, which costs more than a tensor between two kernels.
-fn is_crowded(func: &Func, v: Value) -> bool {
+pub(super) fn is_crowded(func: &Func, v: Value) -> bool {
     let crowded = ["erf", "erfc", "gelu"];
     func.body.ops.iter().any(|op| {
         row(op).is_some_and(|name| crowded.contains(&name)) && op.args.first() == Some(&v)
@@ -252,7 +302,7 @@ fn rebuilt(
 }
 
 /// Appends the operations of a graph, with these values as its parameters; returns what it yields.
-fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
+pub(super) fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
     let params = (0..from.params.len()).map(|k| parameter(from, k));
     let mut named: FxHashMap<Value, Value> = params.zip(given.iter().copied()).collect();
     let block = copy_block(to, from, &from.body, &mut named);
@@ -269,7 +319,13 @@ fn copy_block(
     let mut copied = to.block();
     for op in &block.ops {
         let mut op = op.clone();
-        op.for_each_operand(&mut |v| *v = named[v]);
+        // A slope by `lane` is asked for its argument alone: of derived kernels the rest may be gone.
+        let first = op.args.first().and_then(|v| named.get(v).copied());
+        op.for_each_operand(&mut |v| match (named.get(v), first) {
+            (Some(known), _) => *v = *known,
+            (None, Some(first)) => *v = first,
+            (None, None) => unreachable!("a kernel reads what it has"),
+        });
         for inner in &mut op.blocks {
             *inner = copy_block(to, from, inner, named);
         }

@@ -4,7 +4,9 @@
 
 mod closure;
 mod derive;
+mod gather;
 mod known;
+mod late;
 mod merge;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +15,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 pub(crate) use self::derive::Backward;
+pub(crate) use self::gather::gather;
 pub(crate) use self::known::Known;
 use crate::build::Build;
 use crate::ir::{
-    Arg, Block, Call, Form, Func, Functions, Kind, Map, Number, Op, Origin, Param, Path, Prim, To,
-    Ty, Value,
+    Arg, Block, Call, Fold, Form, Func, Functions, Kind, Map, Number, Op, Origin, Param, Path,
+    Prim, To, Ty, Value,
 };
 use crate::rules;
 use crate::text::tidy;
@@ -80,8 +83,10 @@ pub(crate) fn maps(func: &mut Func, mut known: Known, mutate: Option<&str>) {
     let mut body = std::mem::take(&mut func.body);
     block(func, &mut body, &mut known);
     func.body = body;
+    known.mark(func);
     merge::forward(func, &known);
     merge::chains(func, mutate == Some("drop_link"));
+    merge::again(func);
 }
 
 /// Makes kernels in a block, and notes on the way which values are tensors.
@@ -155,6 +160,27 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             let literals: Vec<Option<f64>> = literals
                 .map(|tokens| tokens.and_then(|t| tidy(&t.to_string()).parse().ok()))
                 .collect();
+            if let (Some(fold), [Some(axis)]) = (fold(&name), literals.as_slice()) {
+                if axis.fract() != 0.0 {
+                    return None;
+                }
+                let to = To::Along(fold, *axis as isize);
+                let (args, map) = single(
+                    func,
+                    &args[..1],
+                    &number,
+                    None,
+                    to,
+                    (fold.name(), op.span),
+                    known,
+                );
+                loads.push(Op {
+                    kind: Kind::Map(map),
+                    args,
+                    ..op.clone()
+                });
+                return Some(loads);
+            }
             let prim = match (name.as_str(), literals.as_slice()) {
                 // What nobody else looks at is not written.
                 ("sum" | "mean", []) if known.is_read_once(path.root) => None,
@@ -182,6 +208,16 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             loads.push(map);
             Some(loads)
         }
+        _ => None,
+    }
+}
+
+/// What a method folds the lanes along an axis to, which stays.
+fn fold(name: &str) -> Option<Fold> {
+    match name {
+        "sum_axis_keep" => Some(Fold::Sum),
+        "mean_axis_keep" => Some(Fold::Mean),
+        "max_axis_keep" => Some(Fold::Most),
         _ => None,
     }
 }
@@ -299,6 +335,49 @@ fn add_parameter(func: &mut Func, hint: &str, number: &Number) -> Value {
     v
 }
 
+/// A kernel of x and the largest of each of its lanes, and perhaps of what stands for each lane: how many are tied there, or what each of the tied has of it.
+pub(crate) fn tied(number: &Number, to: To, shared: bool) -> Map {
+    let mut func = empty();
+    let mut operand = || add_parameter(&mut func, "", number);
+    let [x, most] = [operand(), operand()];
+    let share = shared.then(operand);
+    let mut build = Build::new(&mut func, Origin::Derived);
+    let row = rules::by_name("tied").unwrap_or_else(|| unreachable!("the table has it"));
+    let mut y = build.prim(Prim::Rule(row), vec![x, most], "");
+    if let Some(share) = share {
+        y = build.prim(Prim::Zmul, vec![share, y], "");
+    }
+    func.body.ops = std::mem::take(&mut build.ops);
+    func.body.yields = vec![y];
+    Map {
+        func: Rc::new(func),
+        to: vec![to],
+        name: "max".into(),
+        number: number.clone(),
+        functions: Functions::Lanes,
+    }
+}
+
+/// A kernel of one operation between two operands, derived.
+pub(crate) fn pair(number: &Number, prim: Prim, name: &str) -> Map {
+    let mut func = empty();
+    let operands = vec![
+        add_parameter(&mut func, "", number),
+        add_parameter(&mut func, "", number),
+    ];
+    let mut build = Build::new(&mut func, Origin::Derived);
+    let y = build.op(Kind::Prim(prim), operands, number.ty(), "");
+    func.body.ops = std::mem::take(&mut build.ops);
+    func.body.yields = vec![y];
+    Map {
+        func: Rc::new(func),
+        to: vec![To::Entries],
+        name: name.into(),
+        number: number.clone(),
+        functions: Functions::Lanes,
+    }
+}
+
 /// The values that an operation of a kernel reads, and those in it.
 fn read(op: &Op) -> Vec<Value> {
     let mut all = Vec::new();
@@ -362,6 +441,14 @@ impl Map {
             op.walk(&mut |op| far |= row(op).is_some_and(|name| FAR.contains(&name)));
         }
         far
+    }
+
+    /// The axis along which it gives the largest entries.
+    pub(crate) fn most(&self) -> Option<isize> {
+        match self.to[0] {
+            To::Along(Fold::Most, axis) => Some(axis),
+            _ => None,
+        }
     }
 
     /// The entries of the operands.

@@ -357,3 +357,198 @@ fn a_wrong_link_is_a_mutation() {
             }"#]],
     );
 }
+
+#[test]
+fn what_is_folded_along_an_axis_is_a_kernel() {
+    check_early(
+        "fn f(x: &Tensor<f64>) -> Tensor<f64> { let d = x - x.mean_axis_keep(1); let v = (&d * &d).sum_axis_keep(1); d / (v + 1e-5).sqrt() }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              v0 = load x
+              shape = shape of v0
+              shape#2 = shape of v0
+              v1, count = map (v0) to mean along 1, count along 1
+                fn(v0) {
+                  yield v0, v0
+                }
+              v2 = map (v0, v1)
+                fn(v0, v1) {
+                  v2 = v0 - v1
+                  yield v2
+                }
+              v = map (v2) to sum along 1
+                fn(v0) {
+                  v1 = v0 * v0
+                  yield v1
+                }
+              v3 = map (v)
+                fn(v) {
+                  v0 = v + 1e-5
+                  v1 = sqrt(v0)
+                  yield v1
+                }
+              v4 = map (v2, v3)
+                fn(v0, v1) {
+                  v2 = v0 / v1
+                  yield v2
+                }
+              shape#3 = shape of v1
+              // reverse
+              v5 = zero of shape#2
+              v6 = zero of shape#3
+              v7 = zero of shape
+              v8 = map (v0, v1)
+                fn(v0, v1) {
+                  v2 = v0 - v1
+                  yield v2
+                }
+              v9, v10 = map (v8, v3, seed) to like v8, like v3
+                fn(v0, v1, seed) {
+                  v2 = v0 / v1
+                  v3 = sdiv(seed, v1)
+                  v4 = smul(v3, v2)
+                  v5 = -v4
+                  yield v3, v5
+                }
+              d_v = map (v, v10) to like v
+                fn(v, seed) {
+                  v0 = v + 1e-5
+                  v1 = sqrt(v0)
+                  v2 = 0.5 / v1
+                  d_v = smul(seed, v2)
+                  yield d_v
+                }
+              v11 = map (v8, d_v, v9) to like d_v
+                fn(v0, seed, v1) {
+                  v2 = zmul(seed, v0)
+                  v3 = v2 + v2
+                  v4 = v1 + v3
+                  v5 = -v4
+                  yield v5
+                }
+              v12 = map (v11, count)
+                fn(v0, v1) {
+                  v2 = v0 / v1
+                  yield v2
+                }
+              v13 = map (v12, v8, d_v, v9)
+                fn(seed, v0, seed#2, v1) {
+                  v2 = zmul(seed#2, v0)
+                  v3 = v2 + v2
+                  v4 = v1 + v3
+                  v5 = v4 + seed
+                  yield v5
+                }
+              store d_x += v13
+              yield v4
+            }"#]],
+    );
+}
+
+#[test]
+fn those_that_are_tied_share_what_comes_for_the_largest() {
+    check_early(
+        "fn f(x: &Tensor<f64>) -> Tensor<f64> { x - x.max_axis_keep(-1) }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              v0 = load x
+              v1 = pure `- 1`
+              v2, back = forward max_axis_keep(&x, v1)
+              shape = shape of v0
+              shape#2 = shape of v2
+              v3 = map (v0, v2)
+                fn(v0, v1) {
+                  v2 = v0 - v1
+                  yield v2
+                }
+              // reverse
+              v4 = zero of shape
+              v5 = zero of shape#2
+              v6, v7 = map (v4, v5, seed) to like v4, like v5
+                fn(v0, v1, seed) {
+                  v2 = -seed
+                  yield seed, v2
+                }
+              d_ = backward back(v7, &x, _; d_x)
+              store d_x += v6
+              yield v3
+            }"#]],
+    );
+    crate::testing::check_jvp(
+        "fn f(x: &Tensor<f64>) -> Tensor<f64> { x.max_axis_keep(-1) }",
+        &expect![[r#"
+            fn(&x; &x_dot) {
+              v0 = pure `- 1`
+              v1, v2 = jvp max_axis_keep(&x, v0; x_dot, zero)
+              yield v1, v2
+            }"#]],
+    );
+}
+
+#[test]
+fn of_a_lane_nothing_is_computed_for_each_entry() {
+    check_primal(
+        "fn f(x: &Tensor<f64>) -> Tensor<f64> { let s = x.sum_axis_keep(0); let h = x * 2.0; h / (s * 0.5 + 1.0).sqrt() }",
+        &expect![[r#"
+            fn(&x*) {
+              v0* = load x*
+              s* = map (v0*) to sum along 0
+                fn(v0) {
+                  yield v0
+                }
+              v1* = map (s*)
+                fn(s) {
+                  v0 = s * 0.5
+                  v1 = v0 + 1.0
+                  v2 = sqrt(v1)
+                  yield v2
+                }
+              v2* = map (v0*, v1*)
+                fn(v0, v1) {
+                  v2 = v0 * 2.0
+                  v3 = v2 / v1
+                  yield v3
+                }
+              yield v2*
+            }"#]],
+    );
+}
+
+#[test]
+fn where_shapes_are_not_known_to_be_one_kernels_stay_apart() {
+    check_early(
+        "fn f(x: &Tensor<f64>, y: &Tensor<f64>) -> Tensor<f64> { let e = x.exp(); let h = &e + 1.0; &h * y + &h * &e }",
+        &expect![[r#"
+            fn(&x, &y; seed, &mut d_x, &mut d_y) {
+              v0 = load x
+              v1 = load y
+              shape = shape of v0
+              v2, v3 = map (v0, v1) to entries, entries
+                fn(v0, v1) {
+                  v2 = exp(v0)
+                  v3 = v2 + 1.0
+                  v4 = v3 * v2
+                  v5 = v3 * v1
+                  v6 = v5 + v4
+                  yield v6, v2
+                }
+              // reverse
+              v4 = zero of shape
+              v5, v6 = map (v4, v1, seed, v3) to like v4, like v1
+                fn(v0, v1, seed, v2) {
+                  v3 = v2 + 1.0
+                  v4 = zmul(seed, v1)
+                  v5 = zmul(seed, v3)
+                  v6 = zmul(seed, v2)
+                  v7 = v4 + v6
+                  v8 = zmul(seed, v3)
+                  v9 = v8 + v7
+                  v10 = smul(v9, v2)
+                  yield v10, v5
+                }
+              store d_y += v6
+              store d_x += v5
+              yield v2
+            }"#]],
+    );
+}

@@ -416,7 +416,7 @@ impl Cx<'_> {
             Kind::Prim(Prim::Operator(operator)) if self.activity.value(op.results[0]) => {
                 self.keep(*operator, op, out);
             }
-            Kind::Map(map) if self.activity.value(op.results[0]) => {
+            Kind::Map(map) if self.activity.value(op.results[0]) && map.most().is_none() => {
                 self.pull(map, op, &mut new, out);
             }
             Kind::Aggregate(Shape::Struct(_)) if self.activity.value(op.results[0]) => {

@@ -7,10 +7,10 @@ use quote::quote;
 use super::{Cx, Seed, is_known, need_op};
 use crate::build::{Build, Operand};
 use crate::ir::{
-    Conversion, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, To, Ty,
-    Value, Width,
+    Conversion, Fold, Kind, Map, Op, Operator, Origin, Path, Pos, Prim, Shape, Side, Storage, To,
+    Ty, Value, Width,
 };
-use crate::maps::Backward;
+use crate::maps::{Backward, pair, tied};
 use crate::rules;
 
 impl Cx<'_> {
@@ -253,7 +253,7 @@ impl Cx<'_> {
             v => result(map.func.hint(v), Ty::User),
         });
         let mut given: Vec<Value> = given.collect();
-        if map.to[0] == To::Mean {
+        if map.divides_by().is_some() {
             given.push(result("count", map.func.ty(y).clone()));
         }
         new.kind = Kind::Map(map.remembering(&beside));
@@ -262,16 +262,25 @@ impl Cx<'_> {
 
     /// The cotangents of the operands of a kernel, by another.
     fn reverse_map(&mut self, op: &Op, bar: Value, out: &mut Vec<Op>) {
+        if let Kind::Map(map) = &op.kind {
+            if let Some(axis) = map.most() {
+                return self.reverse_most(op, map, axis, bar, out);
+            }
+        }
         let Some((map, kept, given)) = self.pulled.get(&op.results[0]).cloned() else {
             return;
         };
         let wanted: Vec<bool> = op.args.iter().map(|&v| self.activity.value(v)).collect();
         self.name_adjoint(bar, op.results[0]);
         let bar = match &op.kind {
-            Kind::Map(map) if map.to[0] == To::Mean => {
+            Kind::Map(map) if map.divides_by().is_some() => {
                 let count = self.need(given[given.len() - 1], op.pos, out);
                 let ty = self.func.ty(op.results[0]).clone();
-                self.derived(Kind::Prim(Prim::Div), vec![bar, count], ty, out)
+                let kind = match map.to[0] {
+                    To::Mean => Kind::Prim(Prim::Div),
+                    _ => Kind::Map(pair(&map.number, Prim::Div, "mean")),
+                };
+                self.derived(kind, vec![bar, count], ty, out)
             }
             _ => bar,
         };
@@ -287,7 +296,9 @@ impl Cx<'_> {
             };
             let shape = self.need(shape, op.pos, out);
             let ty = self.func.ty(v).clone();
-            self.derived(Kind::Zero, vec![shape], ty, out)
+            let zero = self.derived(Kind::Zero, vec![shape], ty, out);
+            self.func.values[zero.0 as usize].tensor = self.func.values[v.0 as usize].tensor;
+            zero
         });
         let args: Vec<Value> = args.collect();
         let active: Vec<Value> = (op.args.iter().zip(wanted))
@@ -304,6 +315,21 @@ impl Cx<'_> {
         for (v, bar) in active.into_iter().zip(bars) {
             self.accumulate(v, bar, out);
         }
+    }
+
+    /// Those that are tied share what comes for the largest.
+    fn reverse_most(&mut self, op: &Op, map: &Map, axis: isize, bar: Value, out: &mut Vec<Op>) {
+        let (x, y, number) = (op.args[0], op.results[0], &map.number);
+        let ty = self.func.ty(y).clone();
+        let [entries, most] = [x, y].map(|v| self.need(v, op.pos, out));
+        let count = Kind::Map(tied(number, To::Along(Fold::Sum, axis), false));
+        let count = self.derived(count, vec![entries, most], ty.clone(), out);
+        let share = Kind::Map(pair(number, Prim::Div, "max"));
+        let share = self.derived(share, vec![bar, count], ty, out);
+        let back = Kind::Map(tied(number, To::Like(0), true));
+        let ty = self.func.ty(x).clone();
+        let back = self.derived(back, vec![entries, most, share], ty, out);
+        self.accumulate(x, back, out);
     }
 
     pub(super) fn reverse_prim(&mut self, prim: Prim, op: &Op, bar: Value, out: &mut Vec<Op>) {

@@ -10,23 +10,25 @@ use alloc::vec::Vec;
 
 use super::algebra::Formulas;
 use super::arguments::AsTensor;
-use super::dims::{Dims, broadcast, dense_strides, size, stretched};
+use super::dims::{Dims, axis, broadcast, dense_strides, size, stretched};
 use super::elementwise::{Walk, entries};
 use super::error::expect;
 use super::ops::reductions::{Lanes as Axes, PIECE, sum, sum_of_pieces, sum_rows};
+pub use super::program::Program;
+use super::program::along;
 use super::storage::{anything, filled};
 use super::{Tensor, count};
 use crate::float::Float;
-use crate::lane::{Math, Operand, Output, dispatch, inner, walk};
+use crate::lane::{Math, Operand, Output, dispatch, walk};
 use crate::parallel::{Cut, Work, divide};
 use crate::tangent::Differentiable;
 
 /// What a thread is given at least: so many entries, a multiple of a piece.
-const UNIT: usize = 1 << 14;
+pub(super) const UNIT: usize = 1 << 14;
 
 /// The shape that the operands of a kernel are stretched to.
 #[derive(Debug)]
-pub struct Shape(Dims);
+pub struct Shape(pub(super) Dims);
 
 impl Shape {
     /// An operand, a tensor or a number, which this operation is the first to read.
@@ -100,6 +102,60 @@ pub enum To {
     Mean,
     /// How many there are.
     Count,
+    /// What the lanes along an axis are folded to, as the operations with `_keep` do.
+    Along(Fold, isize),
+    /// How many entries such a lane has.
+    CountAlong(isize),
+}
+
+/// What the entries of a lane are folded to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// Their sum.
+    Sum,
+    /// Their mean.
+    Mean,
+    /// The largest.
+    Most,
+}
+
+impl To {
+    /// The shape of such a result of entries of this shape, if it is not that of an operand.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such result.
+    #[track_caller]
+    pub(super) fn shape(self, of: &[usize]) -> Dims {
+        let lanes = |name, along: isize| {
+            let lanes = Axes::kept(along);
+            match name {
+                "sum" => expect(lanes.shapes(name, of)),
+                _ => expect(lanes.not_empty(name, of)),
+            }
+        };
+        match self {
+            To::Entries | To::Like(_) => of.into(),
+            To::Sum | To::Count => Dims::new(),
+            To::Mean => {
+                expect(Axes::all().not_empty("mean", of));
+                Dims::new()
+            }
+            To::Along(fold, along) => {
+                let name = match fold {
+                    Fold::Sum => "sum",
+                    Fold::Mean => "mean",
+                    Fold::Most => "max",
+                };
+                let [_, kept, _] = lanes(name, along);
+                kept
+            }
+            To::CountAlong(along) => {
+                lanes("sum", along);
+                Dims::new()
+            }
+        }
+    }
 }
 
 /// What a result of a kernel is made of.
@@ -260,10 +316,20 @@ pub fn fused<T: Float, const I: usize, const O: usize, const R: usize, const FAR
         operands: &operands,
         results: &results,
         values: O,
-        inner: &inner::<T, I, O, FAR>(&f),
+        inner: &crate::lane::inner::<T, I, O, FAR>(&f),
     });
     <[Tensor<T>; R]>::try_from(given).unwrap_or_else(|_| unreachable!("one for each"))
 }
+
+/// The inner loop of a kernel of a program.
+pub fn inner<T: Float, const I: usize, const O: usize, const FAR: bool>(
+    f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
+) -> impl Fn(&[&[T]], &mut [&mut [T]], usize) + Sync {
+    crate::lane::inner::<T, I, O, FAR>(f)
+}
+
+/// The inner loop of one that computes nothing.
+pub fn nothing<T: Float>(_: &[&[T]], _: &mut [&mut [T]], _: usize) {}
 
 /// The inner loop of a kernel, which several threads run.
 type Inner<'f, T> = dyn Fn(&[&[T]], &mut [&mut [T]], usize) + Sync + 'f;
@@ -275,17 +341,17 @@ type Inner<'f, T> = dyn Fn(&[&[T]], &mut [&mut [T]], usize) + Sync + 'f;
     reason = "an inner loop has nothing to show"
 )]
 pub struct Chain<'a, T: Float> {
-    shape: &'a Shape,
-    operands: &'a [Tensor<T>],
-    results: &'a [(Of, To)],
+    pub(super) shape: &'a Shape,
+    pub(super) operands: &'a [Tensor<T>],
+    pub(super) results: &'a [(Of, To)],
     /// How many values its inner loop computes for each entry.
-    values: usize,
-    inner: &'a Inner<'a, T>,
+    pub(super) values: usize,
+    pub(super) inner: &'a Inner<'a, T>,
 }
 
 /// Runs a kernel.
 #[track_caller]
-pub(crate) fn run<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
+pub(crate) fn run_alone<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
     let Chain {
         shape: Shape(shape),
         operands,
@@ -294,14 +360,14 @@ pub(crate) fn run<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
         inner,
     } = chain;
     let length = expect(size("a chain of operations", shape));
-    if results.iter().any(|(_, to)| matches!(to, To::Mean)) {
-        expect(Axes::all().not_empty("mean", shape));
+    for (_, to) in results {
+        to.shape(shape);
     }
     let count = T::from_f64(length as f64);
     let goal = |to: To| match to {
-        To::Entries => Goal::Entries,
+        To::Entries | To::Along(..) => Goal::Entries,
         To::Like(k) => Goal::like(&operands[k].shape, shape),
-        To::Sum | To::Mean | To::Count => Goal::Total,
+        To::Sum | To::Mean | To::Count | To::CountAlong(_) => Goal::Total,
     };
     let goals = (0..values).map(|o| {
         let of = results.iter().filter(|(of, _)| *of == Of::Value(o));
@@ -396,6 +462,11 @@ pub(crate) fn run<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
             To::Sum => summed_to(&[]),
             To::Mean => Tensor::scalar(summed_to(&[]).only() / count),
             To::Count => Tensor::scalar(count),
+            To::Along(fold, axis) => along(fold, axis, &value),
+            To::CountAlong(along) => {
+                let axis = expect(axis("sum", shape.len(), along));
+                Tensor::scalar(T::from_f64(shape[axis] as f64))
+            }
         }
     };
     results.iter().map(result).collect()

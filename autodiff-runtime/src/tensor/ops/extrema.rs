@@ -25,7 +25,7 @@ const PIECE: usize = 1 << 12;
 ///
 /// Which of two zeros it is depends on the length and the places alone.
 #[inline]
-pub(super) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
+pub(crate) fn largest<T: Float>(entries: &[T], f: impl Fn(T) -> T + Copy + Sync) -> T {
     if entries.len() > PIECE {
         return largest_of_halves(entries, f);
     }

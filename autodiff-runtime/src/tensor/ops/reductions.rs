@@ -54,6 +54,22 @@ pub(super) fn sum_by_two<T: Float>(a: &[T], b: &[T], f: impl Fn(T, T) -> T + Cop
     )
 }
 
+/// The sum of each row.
+pub(crate) fn sums_of_rows<T: Float>(entries: &[T], length: usize, out: &mut [T]) {
+    let rows = entries.chunks_exact(length).zip(out);
+    if !(64..=PIECE).contains(&length) {
+        return rows.for_each(|(row, out)| *out = sum(row));
+    }
+    dispatch(
+        #[inline(always)]
+        |_| {
+            for (row, out) in rows {
+                *out = sum_in_lanes::<T, 32>(row, row, |x, _| x);
+            }
+        },
+    );
+}
+
 /// The sum of `f` of the entries of two lists, in `N` sums side by side, which are then added in pairs.
 #[inline(always)]
 fn sum_in_lanes<T: Float, const N: usize>(a: &[T], b: &[T], f: impl Fn(T, T) -> T) -> T {
@@ -246,7 +262,7 @@ impl Lanes {
     }
 
     /// The axes, the shape with these at length 1, and the shape of the result.
-    pub(super) fn shapes(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
+    pub(crate) fn shapes(&self, name: &'static str, lengths: &[usize]) -> Result<[Dims; 3]> {
         let axes = self.axes.of(name, lengths.len())?;
         let mut kept: Dims = lengths.into();
         for axis in &axes {

@@ -1,0 +1,419 @@
+//! Kernels of both sweeps merged where that needs the shapes to be known: what one gives for an operand of its own shape goes into the one kernel that reads it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+use super::derive::simplify_all;
+use super::merge::{OPERANDS, copy, is_crowded};
+use super::{IN_LANES, empty, parameter, row};
+use crate::ir::{Block, Func, Kind, Map, Op, Origin, Param, Path, Place, Prim, Storage, To, Value};
+use crate::share::share;
+
+/// The shape of a tensor, as far as others are known to have the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Outline {
+    Of(u32),
+    /// That shape with length 1 at an axis.
+    Lane(u32, isize),
+    Number,
+}
+
+/// What is known of shapes.
+#[derive(Default)]
+struct Outlines {
+    values: FxHashMap<Value, Outline>,
+    places: FxHashMap<Place, Outline>,
+    /// Shapes that are values themselves.
+    shapes: FxHashMap<Value, Outline>,
+    next: u32,
+}
+
+impl Outlines {
+    fn fresh(&mut self) -> Outline {
+        self.next += 1;
+        Outline::Of(self.next)
+    }
+
+    fn of(&mut self, func: &Func, v: Value) -> Outline {
+        if func.ty(v).is_float() {
+            return Outline::Number;
+        }
+        match self.values.get(&v) {
+            Some(known) => *known,
+            None => {
+                let fresh = self.fresh();
+                self.values.insert(v, fresh);
+                fresh
+            }
+        }
+    }
+
+    /// The shape that the operands of a kernel are stretched to.
+    fn stretched(&mut self, func: &Func, op: &Op) -> Outline {
+        let mut of: Vec<Outline> = op.args.iter().map(|&v| self.of(func, v)).collect();
+        of.retain(|outline| *outline != Outline::Number);
+        let whole = of.iter().find(|outline| matches!(outline, Outline::Of(_)));
+        let Some(&whole) = whole.or(of.first()) else {
+            return Outline::Number;
+        };
+        let goes = |outline: &Outline| match (whole, *outline) {
+            (Outline::Of(a), Outline::Lane(b, _)) => a == b,
+            (a, b) => a == b,
+        };
+        if of.iter().all(goes) {
+            whole
+        } else {
+            self.fresh()
+        }
+    }
+
+    /// A variable whose shape is always the same.
+    fn place(&mut self, func: &Func, path: &Path) -> Option<Outline> {
+        let at = func.at(path.root);
+        let constant = !at.mutable && at.storage != Storage::Exclusive && !at.borrows;
+        if !constant || !path.steps.is_empty() {
+            return None;
+        }
+        Some(match self.places.get(&path.root) {
+            Some(known) => *known,
+            None => {
+                let fresh = self.fresh();
+                self.places.insert(path.root, fresh);
+                fresh
+            }
+        })
+    }
+
+    fn learn(&mut self, func: &Func, op: &Op) {
+        match &op.kind {
+            Kind::Load(path) => {
+                if let Some(outline) = self.place(func, path) {
+                    self.values.insert(op.results[0], outline);
+                }
+            }
+            Kind::Prim(Prim::Shape) => {
+                let outline = self.of(func, op.args[0]);
+                self.shapes.insert(op.results[0], outline);
+            }
+            Kind::Zero => {
+                if let Some(&outline) = self.shapes.get(&op.args[0]) {
+                    self.values.insert(op.results[0], outline);
+                }
+            }
+            Kind::Map(map) => {
+                let stretched = self.stretched(func, op);
+                for (&y, to) in op.results.iter().zip(&map.to) {
+                    let outline = match (*to, stretched) {
+                        (To::Entries, outline) => outline,
+                        (To::Like(k), _) => self.of(func, op.args[k]),
+                        (To::Along(_, axis), Outline::Of(of)) => Outline::Lane(of, axis),
+                        (To::Along(..), _) => self.fresh(),
+                        _ => Outline::Number,
+                    };
+                    self.values.insert(y, outline);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Merges the kernels of a block, and leaves out those that would give an operand as it is.
+pub(super) fn merge(func: &mut Func) {
+    let mut uses = FxHashMap::default();
+    super::merge::count(&func.body, &mut uses);
+    let mut cx = Late {
+        outlines: Outlines::default(),
+        uses,
+        renamed: FxHashMap::default(),
+    };
+    let mut body = std::mem::take(&mut func.body);
+    cx.block(func, &mut body);
+    func.body = body;
+}
+
+struct Late {
+    outlines: Outlines,
+    uses: FxHashMap<Value, usize>,
+    renamed: FxHashMap<Value, Value>,
+}
+
+impl Late {
+    fn rename(&self, v: &mut Value) {
+        if let Some(known) = self.renamed.get(v) {
+            *v = *known;
+        }
+    }
+
+    fn block(&mut self, func: &mut Func, of: &mut Block) {
+        // The kernels since the last barrier, by their results.
+        let mut kernels: FxHashMap<Value, usize> = FxHashMap::default();
+        let mut out: Vec<Op> = Vec::with_capacity(of.ops.len());
+        for mut op in std::mem::take(&mut of.ops) {
+            op.for_each_operand(&mut |v| self.rename(v));
+            if matches!(op.kind, Kind::Mark) {
+                kernels.clear();
+            }
+            for inner in &mut op.blocks {
+                self.block(func, inner);
+            }
+            while let Some((joined, maker)) = self.joined(func, &op, &kernels, &out) {
+                self.mention(&op, -1);
+                self.mention(&out[maker.0], -1);
+                op = joined;
+                out[maker.0] = maker.1;
+                self.mention(&op, 1);
+                self.mention(&out[maker.0], 1);
+            }
+            self.outlines.learn(func, &op);
+            self.forward(func, &mut op);
+            self.tidy(func, &mut op);
+            if let Kind::Map(_) = op.kind {
+                kernels.extend(op.results.iter().map(|&y| (y, out.len())));
+            }
+            out.push(op);
+        }
+        out.retain(|op| !matches!(op.kind, Kind::Map(_)) || !op.results.is_empty());
+        of.ops = out;
+        for v in &mut of.yields {
+            self.rename(v);
+        }
+    }
+
+    fn mention(&mut self, op: &Op, by: isize) {
+        for v in op.operands() {
+            let uses = self.uses.entry(v).or_default();
+            *uses = uses.wrapping_add_signed(by);
+        }
+    }
+
+    /// Leaves out what a kernel would give of an operand as it is.
+    fn forward(&mut self, func: &Func, op: &mut Op) {
+        let Kind::Map(map) = &op.kind else {
+            return;
+        };
+        if op.origin != Origin::Derived {
+            return;
+        }
+        let mut left: Vec<usize> = Vec::new();
+        for (k, (&y, &v)) in op.results.iter().zip(&map.func.body.yields).enumerate() {
+            let operand = (0..op.args.len()).find(|&k| parameter(&map.func, k) == v);
+            let same = operand.filter(|&j| {
+                let x = op.args[j];
+                let as_it_is = matches!(map.to[k], To::Entries | To::Like(_));
+                let tensors = func.values[x.0 as usize].tensor && func.values[y.0 as usize].tensor;
+                as_it_is && tensors && self.outlines.of(func, x) == self.outlines.of(func, y)
+            });
+            if let Some(j) = same {
+                self.renamed.insert(y, op.args[j]);
+                *self.uses.entry(op.args[j]).or_default() +=
+                    self.uses.get(&y).copied().unwrap_or(0);
+                left.push(k);
+            }
+        }
+        if left.is_empty() {
+            return;
+        }
+        self.mention(op, -1);
+        without(op, &left);
+        if !op.results.is_empty() {
+            self.mention(op, 1);
+        }
+    }
+
+    /// Leaves out operands of which nothing but the shape matters, where others have it as well.
+    fn tidy(&mut self, func: &Func, op: &mut Op) {
+        let Kind::Map(map) = &mut op.kind else { return };
+        if op.origin != Origin::Derived || op.results.is_empty() {
+            return;
+        }
+        let outlines: Vec<Outline> = op.args.iter().map(|&v| self.outlines.of(func, v)).collect();
+        let tensor = |v: Value| func.values[v.0 as usize].tensor;
+        let mut kept: Vec<usize> = (0..op.args.len()).collect();
+        for k in (0..op.args.len()).rev() {
+            let own = outlines[k];
+            let other = kept.iter().copied().find(|&j| {
+                j != k && outlines[j] == own && tensor(op.args[j]) && tensor(op.args[k])
+            });
+            let Some(j) = other.filter(|_| !map.reads(k)) else {
+                continue;
+            };
+            for to in &mut map.to {
+                if *to == To::Like(k) {
+                    *to = To::Like(j);
+                }
+            }
+            kept.retain(|of| *of != k);
+        }
+        if kept.len() == op.args.len() {
+            return;
+        }
+        for v in &op.args {
+            self.uses.entry(*v).and_modify(|uses| *uses -= 1);
+        }
+        op.args = kept.iter().map(|&k| op.args[k]).collect();
+        for v in &op.args {
+            *self.uses.entry(*v).or_default() += 1;
+        }
+        let mut func = Func::clone(&map.func);
+        func.params = kept.iter().map(|&k| func.params[k]).collect();
+        map.func = Rc::new(func);
+        for to in &mut map.to {
+            if let To::Like(k) = to {
+                *k = kept.iter().position(|of| of == k).unwrap_or(*k);
+            }
+        }
+    }
+
+    /// A kernel together with one that it alone reads something of, and the rest of that one.
+    fn joined(
+        &mut self,
+        func: &Func,
+        op: &Op,
+        kernels: &FxHashMap<Value, usize>,
+        out: &[Op],
+    ) -> Option<(Op, (usize, Op))> {
+        let Kind::Map(user) = &op.kind else {
+            return None;
+        };
+        if op.args.iter().all(|v| !kernels.contains_key(v)) || has_arms(user) {
+            return None;
+        }
+        let stretched = self.outlines.stretched(func, op);
+        for (at, &v) in op.args.iter().enumerate() {
+            let Some(&k) = kernels.get(&v) else { continue };
+            let made = &out[k];
+            let Kind::Map(maker) = &made.kind else {
+                continue;
+            };
+            let Some(which) = made.results.iter().position(|y| *y == v) else {
+                continue;
+            };
+            let outline = self.outlines.of(func, v);
+            let own = matches!(maker.to[which], To::Entries | To::Like(_))
+                && outline == self.outlines.stretched(func, made);
+            // What there is one of for a lane is computed once for a lane.
+            let once = matches!(outline, Outline::Lane(..)) && outline != stretched;
+            let to = (user.to.iter()).all(|to| *to != To::Like(at) || stretched == outline);
+            let alone = self.uses.get(&v) == Some(&1) && func.values[v.0 as usize].tensor;
+            let differs = user.functions != maker.functions
+                && user.chooses_functions()
+                && maker.chooses_functions();
+            let derived = op.origin == Origin::Derived;
+            let cheap = made.results.len() == 1 || derived && is_cheap(maker, which);
+            let crowded = is_crowded(&user.func, parameter(&user.func, at));
+            let other = op.origin != made.origin;
+            let refused = has_arms(maker) || user.most().is_some();
+            if !own || once || !to || !alone || differs || !cheap || crowded || other || refused {
+                continue;
+            }
+            let (args, map) = join(op, user, (v, made, maker, which));
+            if args.len() <= OPERANDS {
+                let mut rest = made.clone();
+                without(&mut rest, &[which]);
+                if rest.results.is_empty() {
+                    rest.args.clear();
+                }
+                let op = op.clone();
+                let kind = Kind::Map(map);
+                return Some((Op { kind, args, ..op }, (k, rest)));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a kernel has arms: what they remember for those of the reverse sweep is named by where it stands.
+fn has_arms(map: &Map) -> bool {
+    map.func.body.ops.iter().any(|op| !op.blocks.is_empty())
+}
+
+/// Whether a result of a kernel takes so little that it may be computed in two.
+fn is_cheap(map: &Map, which: usize) -> bool {
+    let mut asked: FxHashSet<Value> = FxHashSet::default();
+    asked.insert(map.func.body.yields[which]);
+    let mut operations = 0;
+    for op in map.func.body.ops.iter().rev() {
+        if op.results.iter().any(|y| asked.contains(y)) {
+            operations += match &op.kind {
+                Kind::Lit(_) => 0,
+                Kind::Prim(Prim::Add | Prim::Sub | Prim::Neg | Prim::Mul) => 1,
+                Kind::Prim(_) if row(op).is_none_or(|name| !IN_LANES.contains(&name)) => 2,
+                _ => return false,
+            };
+            asked.extend(op.operands());
+        }
+    }
+    operations <= 4
+}
+
+/// Leaves out results of a kernel, and what only they need.
+fn without(op: &mut Op, left: &[usize]) {
+    let Kind::Map(map) = &mut op.kind else {
+        return;
+    };
+    let mut func = Func::clone(&map.func);
+    for &k in left.iter().rev() {
+        op.results.remove(k);
+        map.to.remove(k);
+        func.body.yields.remove(k);
+    }
+    simplify_all(&mut func);
+    map.func = Rc::new(func);
+}
+
+/// A kernel with what another computes in place of its operand `v`.
+fn join(
+    op: &Op,
+    user: &Map,
+    (v, made, maker, which): (Value, &Op, &Map, usize),
+) -> (Vec<Value>, Map) {
+    let mut func = empty();
+    let mut args: Vec<Value> = Vec::new();
+    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
+        if let Some(known) = args.iter().position(|known| *known == v) {
+            return parameter(func, known);
+        }
+        args.push(v);
+        let of = parameter(from, k);
+        let entry = func.value(from.hint(of), from.ty(of).clone());
+        func.params.push(Param::Value(entry));
+        entry
+    };
+    let given: Vec<Value> = (made.args.iter().enumerate())
+        .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
+        .collect();
+    let y = copy(&mut func, &maker.func, &given)[which];
+    let given: Vec<Value> = (op.args.iter().enumerate())
+        .map(|(k, &of)| match of == v {
+            true => y,
+            false => entry(&mut func, &user.func, k, of),
+        })
+        .collect();
+    func.body.yields = copy(&mut func, &user.func, &given);
+    share(&mut func);
+    if op.origin == Origin::Derived {
+        simplify_all(&mut func);
+    }
+    let to = user.to.iter().map(|to| match *to {
+        To::Like(k) if op.args[k] == v => To::Entries,
+        To::Like(k) => {
+            let of = op.args[k];
+            To::Like(args.iter().position(|known| *known == of).unwrap_or(k))
+        }
+        to => to,
+    });
+    let functions = if user.chooses_functions() {
+        user.functions
+    } else {
+        maker.functions
+    };
+    let map = Map {
+        to: to.collect(),
+        func: Rc::new(func),
+        name: "a chain of operations".into(),
+        number: user.number.clone(),
+        functions,
+    };
+    (args, map)
+}
