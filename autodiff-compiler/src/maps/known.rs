@@ -10,7 +10,6 @@ use crate::function::GradFn;
 use crate::ir::{Block, Call, For, Func, Kind, Number, Op, Param, Path, Place, Prim, To, Value};
 use crate::own_names;
 use crate::tensors;
-use crate::text::tidy;
 use crate::types;
 
 /// What is known to be a tensor.
@@ -149,14 +148,14 @@ impl Known {
                 self.common(&op.args)
             }
             Kind::Map(map) if matches!(map.to[0], To::Along(..)) => self.common(&op.args),
+            // A number with a sign is spelled out as well.
             Kind::Opaque(code) if code.pure && code.places.is_empty() && op.args.is_empty() => {
-                let number = tidy(&code.tokens.to_string());
-                if number.parse::<i64>().is_ok() {
+                let text = code.tokens.to_string().replace(' ', "");
+                if text.starts_with('-') && text.parse::<i64>().is_ok() {
                     self.literals.insert(op.results[0], code.tokens.clone());
                 }
                 return;
             }
-            // A number with a sign is spelled out as well.
             Kind::Prim(Prim::Neg) => {
                 if let Some(number) = self.literals.get(&op.args[0]) {
                     self.literals.insert(op.results[0], quote!(-#number));

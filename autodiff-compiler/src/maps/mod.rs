@@ -23,7 +23,6 @@ use crate::ir::{
     Prim, To, Ty, Value,
 };
 use crate::rules;
-use crate::text::tidy;
 
 /// Functions of one number that tensors have as methods, whose values here are those of the methods, bit for bit.
 const FUNCTIONS: &[&str] = &[
@@ -158,7 +157,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
             };
             let literals = args[1..].iter().map(|&v| known.literal(v));
             let literals: Vec<Option<f64>> = literals
-                .map(|tokens| tokens.and_then(|t| tidy(&t.to_string()).parse().ok()))
+                .map(|tokens| tokens.and_then(|t| t.to_string().replace(' ', "").parse().ok()))
                 .collect();
             if let (Some(fold), [Some(axis)]) = (fold(&name), literals.as_slice()) {
                 if axis.fract() != 0.0 {

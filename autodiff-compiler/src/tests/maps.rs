@@ -453,14 +453,17 @@ fn those_that_are_tied_share_what_comes_for_the_largest() {
             fn(&x; seed, &mut d_x) {
               v0 = load x
               v1 = pure `- 1`
-              v2, back = forward max_axis_keep(&x, v1)
               shape = shape of v0
-              shape#2 = shape of v2
+              v2 = map (v0) to max along -1
+                fn(v0) {
+                  yield v0
+                }
               v3 = map (v0, v2)
                 fn(v0, v1) {
                   v2 = v0 - v1
                   yield v2
                 }
+              shape#2 = shape of v2
               // reverse
               v4 = zero of shape
               v5 = zero of shape#2
@@ -469,8 +472,24 @@ fn those_that_are_tied_share_what_comes_for_the_largest() {
                   v2 = -seed
                   yield seed, v2
                 }
-              d_ = backward back(v7, &x, _; d_x)
-              store d_x += v6
+              v8 = map (v0, v2) to sum along -1
+                fn(v0, v1) {
+                  v2 = tied(v0, v1)
+                  yield v2
+                }
+              v9 = map (v7, v8)
+                fn(v0, v1) {
+                  v2 = v0 / v1
+                  yield v2
+                }
+              v10 = map (v0, v2, v9, v6)
+                fn(v0, v1, v2, v3) {
+                  v4 = tied(v0, v1)
+                  v5 = zmul(v2, v4)
+                  v6 = v3 + v5
+                  yield v6
+                }
+              store d_x += v10
               yield v3
             }"#]],
     );
@@ -479,8 +498,29 @@ fn those_that_are_tied_share_what_comes_for_the_largest() {
         &expect![[r#"
             fn(&x; &x_dot) {
               v0 = pure `- 1`
-              v1, v2 = jvp max_axis_keep(&x, v0; x_dot, zero)
-              yield v1, v2
+              v1 = load x
+              v2 = load x_dot
+              v3 = map (v1) to max along -1
+                fn(v0) {
+                  yield v0
+                }
+              v4 = map (v1, v3, v2) to sum along -1
+                fn(v0, v1, v2) {
+                  v3 = tied(v0, v1)
+                  v4 = zmul(v2, v3)
+                  yield v4
+                }
+              v5 = map (v1, v3) to sum along -1
+                fn(v0, v1) {
+                  v2 = tied(v0, v1)
+                  yield v2
+                }
+              v6 = map (v4, v5)
+                fn(v0, v1) {
+                  v2 = v0 / v1
+                  yield v2
+                }
+              yield v3, v6
             }"#]],
     );
 }
