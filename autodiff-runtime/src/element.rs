@@ -86,7 +86,7 @@ pub trait Real: Element + Parts {
     #[cfg(feature = "tensor")]
     #[track_caller]
     fn program(
-        program: crate::tensor::program::Program<'_, Self>,
+        program: crate::tensor::program::Kernels<'_, Self>,
         wanted: &[crate::tensor::program::Given],
     ) -> Vec<crate::tensor::Tensor<Self>>
     where
@@ -202,13 +202,13 @@ macro_rules! real {
             fn chain(
                 chain: crate::tensor::fused::Chain<'_, $t>,
             ) -> Vec<crate::tensor::Tensor<$t>> {
-                crate::tensor::fused::run_alone(chain)
+                crate::tensor::program::run_one(chain)
             }
 
             #[cfg(feature = "tensor")]
             #[track_caller]
             fn program(
-                program: crate::tensor::program::Program<'_, $t>,
+                program: crate::tensor::program::Kernels<'_, $t>,
                 wanted: &[crate::tensor::program::Given],
             ) -> Vec<crate::tensor::Tensor<$t>> {
                 crate::tensor::program::run(program, wanted)

@@ -188,7 +188,7 @@ impl Emit<'_> {
     /// Kernels that are run together, and what others read of their results.
     pub(super) fn program(&mut self, ops: &[Op], out: &mut Vec<TokenStream>) {
         let ident = |name: String| Ident::new(&name, Span::mixed_site());
-        let (shape, program) = (ident("__shape".into()), ident("__program".into()));
+        let program = ident("__program".into());
         let mut read: FxHashMap<Value, usize> = FxHashMap::default();
         for v in ops.iter().flat_map(|op| &op.args) {
             *read.entry(*v).or_default() += 1;
@@ -213,12 +213,12 @@ impl Emit<'_> {
                     } else {
                         quote!(given_outline)
                     };
-                    operands.push(quote_spanned!(span=> #shape.#method(#name, #handle)));
+                    operands.push(quote_spanned!(span=> #program.#method(#name, #handle)));
                     outcomes.push(outcome.clone());
                 } else {
                     let method = if reads { quote!(leaf) } else { quote!(outline) };
                     let operand = self.operand(v);
-                    operands.push(quote_spanned!(span=> #shape.#method(#name, &#operand)));
+                    operands.push(quote_spanned!(span=> #program.#method(#name, &#operand)));
                     outcomes.push(Outcome::Like(operand));
                 }
             }
@@ -240,7 +240,7 @@ impl Emit<'_> {
                 .map(|k| ident(format!("__given{at}_{k}")))
                 .collect();
             stages.push(quote_spanned! {span=>
-                let [#(#names),*] = #program.stage(|#shape| [#(#operands),*], [#(#to),*], #outputs, &#loops);
+                let [#(#names),*] = #program.stage([#(#operands),*], [#(#to),*], #outputs, &#loops);
             });
             for ((&v, name), to) in op.results.iter().zip(names).zip(&map.to) {
                 let outcome = match to {
@@ -256,7 +256,7 @@ impl Emit<'_> {
         }
         let binders: Vec<_> = wanted.iter().map(|(v, _)| self.binder(*v)).collect();
         out.push(quote! {
-            let mut #program = rt::fused::Program::<#number>::new();
+            let #program = rt::fused::Program::<#number>::new();
             #(#stages)*
             let [#(#binders),*] = #program.run([#(#handles),*]);
         });

@@ -101,7 +101,7 @@ pub fn drive<T: Float, const I: usize, const O: usize>(
 /// It is `FAR` if `f` may have a function that needs branches far out.
 /// (With `#[inline]` it would be compiled in each part of a program that has it.)
 pub(crate) fn inner<T: Float, const I: usize, const O: usize, const FAR: bool>(
-    f: impl Fn(Math<'_>, [T; I]) -> [T; O],
+    f: &impl Fn(Math<'_>, [T; I]) -> [T; O],
 ) -> impl Fn(&[&[T]], &mut [&mut [T]], usize) {
     move |inputs, outputs, length| {
         // By loops here and below, which a compiler has less to do with than with `map` and `from_fn`.
@@ -113,7 +113,7 @@ pub(crate) fn inner<T: Float, const I: usize, const O: usize, const FAR: bool>(
         }
         dispatch(
             #[inline(always)]
-            |math| groups::<T, I, O, FAR>(math, x, y, length, &f),
+            |math| groups::<T, I, O, FAR>(math, x, y, length, f),
         );
     }
 }

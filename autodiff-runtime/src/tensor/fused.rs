@@ -325,7 +325,9 @@ pub fn fused<T: Float, const I: usize, const O: usize, const R: usize, const FAR
 pub fn inner<T: Float, const I: usize, const O: usize, const FAR: bool>(
     f: impl Fn(Math<'_>, [T; I]) -> [T; O] + Sync,
 ) -> impl Fn(&[&[T]], &mut [&mut [T]], usize) + Sync {
-    crate::lane::inner::<T, I, O, FAR>(f)
+    move |inputs, outputs, length| {
+        crate::lane::inner::<T, I, O, FAR>(&f)(inputs, outputs, length);
+    }
 }
 
 /// The inner loop of one that computes nothing.

@@ -4,6 +4,7 @@
 //! Which kernels go over the same rows the shapes say, so it is found out where the program runs; the others run by themselves.
 
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use smallvec::SmallVec;
 
@@ -62,72 +63,26 @@ struct Stage<'a, T> {
 }
 
 /// Kernels that are run together.
+///
+/// Generated code names the operands of a kernel, and then the kernel; nothing of that is a closure, which rustc would take longer to check.
 #[allow(
     missing_debug_implementations,
     reason = "inner loops have nothing to show"
 )]
 pub struct Program<'a, T: Float> {
-    leaves: Vec<Tensor<T>>,
-    stages: Vec<Stage<'a, T>>,
+    kernels: RefCell<Kernels<'a, T>>,
+    /// The shape that the operands of the next one are stretched to.
+    shape: RefCell<Shape>,
 }
 
-/// The shape that the operands of a kernel in a program are stretched to.
+/// The kernels of a program, in their order.
 #[allow(
     missing_debug_implementations,
     reason = "inner loops have nothing to show"
 )]
-pub struct Stretch<'p, 'a, T: Float> {
-    shape: Shape,
-    program: &'p mut Program<'a, T>,
-}
-
-impl<T: Float> Stretch<'_, '_, T> {
-    /// An operand, a tensor or a number, which this operation is the first to read.
-    ///
-    /// # Panics
-    ///
-    /// If its shape does not go together with those of the operands before.
-    #[track_caller]
-    pub fn leaf<L: AsTensor<T>>(&mut self, operation: &'static str, of: &L) -> From {
-        let leaf = self.shape.leaf(operation, of);
-        self.program.leaves.push(leaf);
-        From::Leaf(self.program.leaves.len() - 1)
-    }
-
-    /// An operand of which nothing but the shape matters.
-    ///
-    /// # Panics
-    ///
-    /// If its shape does not go together with those of the operands before.
-    #[track_caller]
-    pub fn outline<L: AsTensor<T>>(&mut self, operation: &'static str, of: &L) -> From {
-        let leaf = self.shape.outline(operation, of);
-        self.program.leaves.push(leaf);
-        From::Leaf(self.program.leaves.len() - 1)
-    }
-
-    /// An operand that a kernel before gives.
-    ///
-    /// # Panics
-    ///
-    /// If its shape does not go together with those of the operands before.
-    #[track_caller]
-    pub fn given(&mut self, operation: &'static str, of: Given) -> From {
-        let shape = &self.program.stages[of.stage].shapes[of.result];
-        self.shape.0 = expect(broadcast(operation, &self.shape.0, shape));
-        From::Given(of)
-    }
-
-    /// One of which nothing but the shape matters.
-    ///
-    /// # Panics
-    ///
-    /// If its shape does not go together with those of the operands before.
-    #[track_caller]
-    pub fn given_outline(&mut self, operation: &'static str, of: Given) -> From {
-        let shape = self.program.stages[of.stage].shapes[of.result].clone();
-        self.outline(operation, &Tensor::zero(shape))
-    }
+pub struct Kernels<'a, T: Float> {
+    leaves: Vec<Tensor<T>>,
+    stages: Vec<Stage<'a, T>>,
 }
 
 impl<T: Float> Default for Program<'_, T> {
@@ -140,55 +95,115 @@ impl<'a, T: Float> Program<'a, T> {
     /// One without kernels.
     pub fn new() -> Self {
         Program {
-            leaves: Vec::with_capacity(16),
-            stages: Vec::with_capacity(16),
+            kernels: RefCell::new(Kernels {
+                leaves: Vec::with_capacity(16),
+                stages: Vec::with_capacity(16),
+            }),
+            shape: RefCell::new(Shape(Dims::new())),
         }
     }
 
-    /// Adds a kernel: its operands, what becomes of the values that its inner loop computes, how many these are, and that loop.
+    /// An operand of the next kernel, a tensor or a number, which this operation is the first to read.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn leaf<L: AsTensor<T>>(&self, operation: &'static str, of: &L) -> From {
+        self.operand(self.shape.borrow_mut().leaf(operation, of))
+    }
+
+    /// One of which nothing but the shape matters.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn outline<L: AsTensor<T>>(&self, operation: &'static str, of: &L) -> From {
+        self.operand(self.shape.borrow_mut().outline(operation, of))
+    }
+
+    /// One that a kernel before gives.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn given(&self, operation: &'static str, of: Given) -> From {
+        let mut stretched = self.shape.borrow_mut();
+        let shape = &self.kernels.borrow().stages[of.stage].shapes[of.result];
+        stretched.0 = expect(broadcast(operation, &stretched.0, shape));
+        From::Given(of)
+    }
+
+    /// One that a kernel before gives, and of which nothing but the shape matters.
+    ///
+    /// # Panics
+    ///
+    /// If its shape does not go together with those of the operands before.
+    #[track_caller]
+    pub fn given_outline(&self, operation: &'static str, of: Given) -> From {
+        let shape = self.kernels.borrow().stages[of.stage].shapes[of.result].clone();
+        self.outline(operation, &Tensor::zero(shape))
+    }
+
+    fn operand(&self, leaf: Tensor<T>) -> From {
+        let leaves = &mut self.kernels.borrow_mut().leaves;
+        leaves.push(leaf);
+        From::Leaf(leaves.len() - 1)
+    }
+
+    /// Adds the kernel whose operands have been named: what becomes of the values that its inner loop computes, how many these are, and that loop.
     ///
     /// # Panics
     ///
     /// If the shapes do not fit together.
     #[track_caller]
     pub fn stage<const I: usize, const R: usize>(
-        &mut self,
-        operands: impl FnOnce(&mut Stretch<'_, 'a, T>) -> [From; I],
+        &self,
+        operands: [From; I],
         results: [(Of, To); R],
         values: usize,
         inner: &'a Inner<'a, T>,
     ) -> [Given; R] {
-        let mut stretch = Stretch {
-            shape: Shape(Dims::new()),
-            program: self,
-        };
-        let operands = operands(&mut stretch);
-        let Shape(shape) = stretch.shape;
+        let stage = self.add(&operands, &results, values, inner);
+        core::array::from_fn(|result| Given { stage, result })
+    }
+
+    #[track_caller]
+    fn add(
+        &self,
+        operands: &[From],
+        results: &[(Of, To)],
+        values: usize,
+        inner: &'a Inner<'a, T>,
+    ) -> usize {
+        let Shape(shape) = self.shape.replace(Shape(Dims::new()));
+        let mut kernels = self.kernels.borrow_mut();
         let of = |from: &From| match *from {
-            From::Leaf(k) => self.leaves[k].shape(),
-            From::Given(of) => &self.stages[of.stage].shapes[of.result],
+            From::Leaf(k) => kernels.leaves[k].shape(),
+            From::Given(of) => &kernels.stages[of.stage].shapes[of.result],
         };
         let shapes = results.iter().map(|&(_, to)| match to {
             To::Like(k) => of(&operands[k]).into(),
             to => to.shape(&shape),
         });
         let shapes = shapes.collect();
-        self.stages.push(Stage {
+        kernels.stages.push(Stage {
             shape,
-            operands: operands.into_iter().collect(),
-            results: results.into_iter().collect(),
+            operands: operands.iter().copied().collect(),
+            results: results.iter().copied().collect(),
             shapes,
             values,
             inner,
         });
-        let stage = self.stages.len() - 1;
-        core::array::from_fn(|result| Given { stage, result })
+        kernels.stages.len() - 1
     }
 
     /// Runs them, and returns some of what they give.
     #[track_caller]
     pub fn run<const N: usize>(self, wanted: [Given; N]) -> [Tensor<T>; N] {
-        let given = T::program(self, &wanted);
+        let given = T::program(self.kernels.into_inner(), &wanted);
         <[Tensor<T>; N]>::try_from(given).unwrap_or_else(|_| unreachable!("one for each"))
     }
 }
@@ -209,9 +224,42 @@ pub(super) fn along<T: Float>(fold: Fold, along: isize, x: &Tensor<T>) -> Tensor
     }
 }
 
+/// Runs one kernel.
+#[track_caller]
+pub(crate) fn run_one<T: Float>(chain: Chain<'_, T>) -> Vec<Tensor<T>> {
+    let Shape(shape) = chain.shape;
+    let folds = |&(_, to): &(Of, To)| match to {
+        To::Like(k) => *chain.operands[k].shape() != shape[..],
+        _ => false,
+    };
+    if !chain.results.iter().any(folds) {
+        return run_alone(chain);
+    }
+    let shapes = chain.results.iter().map(|&(_, to)| match to {
+        To::Like(k) => chain.operands[k].shape().into(),
+        to => to.shape(shape),
+    });
+    let stage = Stage {
+        shape: shape.clone(),
+        operands: (0..chain.operands.len()).map(From::Leaf).collect(),
+        results: chain.results.iter().copied().collect(),
+        shapes: shapes.collect(),
+        values: chain.values,
+        inner: chain.inner,
+    };
+    let kernels = Kernels {
+        leaves: chain.operands.to_vec(),
+        stages: alloc::vec![stage],
+    };
+    let wanted: Vec<Given> = (0..chain.results.len())
+        .map(|result| Given { stage: 0, result })
+        .collect();
+    run(kernels, &wanted)
+}
+
 /// Runs a program, and returns what is wanted of what it gives.
 #[track_caller]
-pub(crate) fn run<T: Float>(program: Program<'_, T>, wanted: &[Given]) -> Vec<Tensor<T>> {
+pub(crate) fn run<T: Float>(program: Kernels<'_, T>, wanted: &[Given]) -> Vec<Tensor<T>> {
     let stages = &program.stages;
     let mut made: Vec<SmallVec<[Option<Tensor<T>>; 4]>> = (stages.iter())
         .map(|stage| stage.results.iter().map(|_| None).collect())
@@ -242,7 +290,7 @@ pub(crate) fn run<T: Float>(program: Program<'_, T>, wanted: &[Given]) -> Vec<Te
 
 /// A program of which the kernels before one have run.
 struct Run<'r, 'a, T: Float> {
-    program: &'r Program<'a, T>,
+    program: &'r Kernels<'a, T>,
     made: &'r [SmallVec<[Option<Tensor<T>>; 4]>],
     wanted: &'r [Given],
     at: usize,
@@ -308,11 +356,14 @@ impl<T: Float> Run<'_, '_, T> {
                 };
                 classes.push(classified);
             }
-            let along = |stage: &Stage<'_, T>| {
-                let mut to = stage.results.iter();
-                to.any(|(_, to)| matches!(to, To::Along(..)))
+            // One that folds rows does so in the same order whether it is alone or not.
+            let folds = |stage: &Stage<'_, T>, classes: &[Class]| {
+                let full = stage.shape == rows.full;
+                full && classes
+                    .iter()
+                    .any(|class| matches!(class, Class::Narrow | Class::Columns))
             };
-            let worth = classes.len() > 1 || classes.len() == 1 && along(&rest[0]);
+            let worth = classes.len() > 1 || classes.len() == 1 && folds(&rest[0], &classes[0]);
             worth.then(|| {
                 let end = self.at + classes.len();
                 (end, self.plan(&rows, &classes).run())
@@ -441,9 +492,9 @@ impl<T: Float> Run<'_, '_, T> {
                         None
                     }
                     Class::Total => {
-                        let room = plan.room(false, true);
-                        let how = if full { How::Sum } else { How::Copy };
-                        plan.fold(source, how, room);
+                        // In the order in which the entries are added anywhere.
+                        let room = plan.room(full, true);
+                        plan.fold(source, How::Copy, room);
                         plan.keep(given(k), room, |out| Finish::Total(out, shape.clone()));
                         None
                     }
@@ -1090,7 +1141,7 @@ fn in_groups<T: Float>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lane::inner;
+    use crate::tensor::fused::inner;
 
     fn some(shape: &[usize], k: f64) -> Tensor<f64> {
         let mut at = k;
@@ -1101,7 +1152,8 @@ mod tests {
     }
 
     /// The kernels one by one.
-    fn apart(program: &Program<'_, f64>, wanted: &[Given]) -> Vec<Tensor<f64>> {
+    fn apart(program: Program<'_, f64>, wanted: &[Given]) -> Vec<Tensor<f64>> {
+        let program = &program.kernels.into_inner();
         let mut made: Vec<SmallVec<[Option<Tensor<f64>>; 4]>> = Vec::new();
         for stage in &program.stages {
             made.push(stage.results.iter().map(|_| None).collect());
@@ -1138,21 +1190,21 @@ mod tests {
         });
         let slope = inner::<f64, 3, 1, false>(|_, [d, s, ds]| [ds / s * d]);
         let sum = inner::<f64, 2, 2, false>(|_, [a, b]: [f64; 2]| [a + b, -(a + b)]);
-        let mut program = Program::new();
-        let [mean] = program.stage(
-            |s| [s.leaf("mean", x)],
+        let s = Program::new();
+        let [mean] = s.stage(
+            [s.leaf("mean", x)],
             [(Of::Operand(0), To::Along(Fold::Mean, along))],
             0,
             &|_, _, _| {},
         );
-        let [d] = program.stage(
-            |s| [s.leaf("sub", x), s.given("sub", mean)],
+        let [d] = s.stage(
+            [s.leaf("sub", x), s.given("sub", mean)],
             [ENTRIES],
             1,
             &centred,
         );
-        let [var, n] = program.stage(
-            |s| [s.given("mul", d)],
+        let [var, n] = s.stage(
+            [s.given("mul", d)],
             [
                 (Of::Value(0), To::Along(Fold::Mean, along)),
                 (Of::Value(0), To::CountAlong(along)),
@@ -1160,9 +1212,9 @@ mod tests {
             1,
             &square,
         );
-        let [scale] = program.stage(|s| [s.given("add", var)], [ENTRIES], 1, &root);
-        let [y] = program.stage(
-            |s| {
+        let [scale] = s.stage([s.given("add", var)], [ENTRIES], 1, &root);
+        let [y] = s.stage(
+            {
                 let [d, scale] = [d, scale].map(|x| s.given("div", x));
                 [d, scale, s.leaf("mul", w), s.leaf("add", b)]
             },
@@ -1170,8 +1222,8 @@ mod tests {
             1,
             &last,
         );
-        let [d_d, d_w, d_b, d_scale] = program.stage(
-            |s| {
+        let [d_d, d_w, d_b, d_scale] = s.stage(
+            {
                 let [d, scale] = [d, scale].map(|x| s.given("div", x));
                 [d, scale, s.leaf("mul", w), s.leaf("add", seed)]
             },
@@ -1184,25 +1236,25 @@ mod tests {
             3,
             &back,
         );
-        let [also] = program.stage(
-            |s| [d, scale, d_scale].map(|x| s.given("mul", x)),
+        let [also] = s.stage(
+            [d, scale, d_scale].map(|x| s.given("mul", x)),
             [(Of::Value(0), To::Like(0))],
             1,
             &slope,
         );
-        let [d_x, d_mean] = program.stage(
-            |s| [d_d, also].map(|x| s.given("add", x)),
+        let [d_x, d_mean] = s.stage(
+            [d_d, also].map(|x| s.given("add", x)),
             [ENTRIES, (Of::Value(1), To::Along(Fold::Sum, along))],
             2,
             &sum,
         );
-        let [most] = program.stage(
-            |s| [s.given("max", d_x), s.given("max", n)],
+        let [most] = s.stage(
+            [s.given("max", d_x), s.given("max", n)],
             [(Of::Operand(0), To::Along(Fold::Most, along))],
             0,
             &|_, _, _| {},
         );
-        check(program, [y, d_w, d_b, d_x, d_mean, scale, d, most]);
+        check(s, [y, d_w, d_b, d_x, d_mean, scale, d, most]);
     }
 
     const SHAPES: [&[usize]; 9] = [
@@ -1233,7 +1285,7 @@ mod tests {
                 for together in [false, true] {
                     normalisation([x, w, b, seed], along, |program, wanted| {
                         all.push(match together {
-                            false => apart(&program, &wanted),
+                            false => apart(program, &wanted),
                             true => program.run(wanted).into(),
                         });
                     });
@@ -1264,8 +1316,9 @@ mod tests {
             ];
             let mut ends = 0;
             normalisation(operands.each_ref(), -1, |program, wanted| {
+                let program = &program.kernels.into_inner();
                 let run = Run {
-                    program: &program,
+                    program,
                     made: &program
                         .stages
                         .iter()
@@ -1292,29 +1345,27 @@ mod tests {
         let f = inner::<f64, 3, 1, false>(|_, [a, b, c]| [a * c + b]);
         let mut all = Vec::new();
         for together in [false, true] {
-            let mut program = Program::new();
-            let [sum, y] = program.stage(
-                |s| [&turned, &zero, &column].map(|x| s.leaf("mul", x)),
+            let s = Program::new();
+            let [sum, y] = s.stage(
+                [&turned, &zero, &column].map(|x| s.leaf("mul", x)),
                 [(Of::Value(0), To::Along(Fold::Sum, 1)), ENTRIES],
                 1,
                 &f,
             );
-            let [n] = program.stage(
-                |s| {
-                    [
-                        s.leaf("add", &2.0),
-                        s.given("add", sum),
-                        s.given("add", sum),
-                    ]
-                },
+            let [n] = s.stage(
+                [
+                    s.leaf("add", &2.0),
+                    s.given("add", sum),
+                    s.given("add", sum),
+                ],
                 [ENTRIES],
                 1,
                 &f,
             );
             let wanted = [sum, y, n];
             all.push(match together {
-                false => apart(&program, &wanted),
-                true => program.run(wanted).into(),
+                false => apart(s, &wanted),
+                true => s.run(wanted).into(),
             });
         }
         assert_eq!(all[0], all[1]);
@@ -1324,9 +1375,9 @@ mod tests {
     #[should_panic(expected = "[2] and [3]")]
     fn shapes_that_do_not_fit() {
         let (a, b) = (some(&[2], 0.1), some(&[3], 0.1));
-        let mut program = Program::new();
-        let _ = program.stage(
-            |s| [&a, &b].map(|x| s.leaf("add", x)),
+        let s = Program::new();
+        let _ = s.stage(
+            [&a, &b].map(|x| s.leaf("add", x)),
             [ENTRIES],
             1,
             &|_, _, _| {},
