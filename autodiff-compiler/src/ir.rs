@@ -205,6 +205,7 @@ impl Ty {
 
 /// What is known of a value.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(crate) struct ValueData {
     /// A name from the source, for readable output.
     pub(crate) hint: String,

@@ -54,7 +54,7 @@ impl Outcome {
 }
 
 impl Emit<'_> {
-    fn written(&self, op: &Op, map: &Map) -> Written {
+    fn written(op: &Op, map: &Map) -> Written {
         let none = (BTreeMap::new(), BTreeMap::new());
         let mut inner = Emit::new(&map.func, &none.0, &none.1, None);
         inner.in_kernel = Some(map.functions);
@@ -115,7 +115,7 @@ impl Emit<'_> {
             return self.program(std::slice::from_ref(op), out);
         }
         let operands: Vec<_> = op.args.iter().map(|&v| self.operand(v)).collect();
-        let Written { closure, to, .. } = self.written(op, map);
+        let Written { closure, to, .. } = Self::written(op, map);
         let (number, shape) = (
             map.number.ident(),
             Ident::new("__shape", Span::mixed_site()),
@@ -226,7 +226,7 @@ impl Emit<'_> {
                 closure,
                 to,
                 sizes: [inputs, outputs],
-            } = self.written(op, map);
+            } = Self::written(op, map);
             let (inner, far) = (ident(format!("__inner{at}")), map.reaches_far());
             let loops = if outputs == 0 {
                 quote!(rt::fused::nothing::<#number>)

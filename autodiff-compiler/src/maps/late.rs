@@ -385,9 +385,12 @@ fn join(
         .collect();
     let y = copy(&mut func, &maker.func, &given)[which];
     let given: Vec<Value> = (op.args.iter().enumerate())
-        .map(|(k, &of)| match of == v {
-            true => y,
-            false => entry(&mut func, &user.func, k, of),
+        .map(|(k, &of)| {
+            if of == v {
+                y
+            } else {
+                entry(&mut func, &user.func, k, of)
+            }
         })
         .collect();
     func.body.yields = copy(&mut func, &user.func, &given);
