@@ -130,7 +130,8 @@ fn lines_of_arrays(m: &Array2<f64>, a: &Array1<f64>, s: f64) -> f64 {
     n.column_mut(2).fill(s * s);
     n.row_mut(0).sub_assign(&(a * s));
     n.column_mut(1).div_assign(s + 2.0);
-    n.row_mut(1).assign(&(&n.row(0) * a));
+    let first = &n.row(0) * a;
+    n.row_mut(1).assign(&first);
     (&n * m).sum() + n.row(1).dot(a)
 }
 
