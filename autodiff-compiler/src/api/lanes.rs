@@ -202,8 +202,12 @@ impl Widened {
             syn::Type::TraitObject(t) => t.to_token_stream(),
             ty => {
                 let lanes = lanes();
-                self.asked
-                    .push(quote!(#ty: rt::lanes::Widen<#lanes, Owned = #ty>));
+                // What rustc finds out by itself is not asked of it: where that is `()`, no other `()` would be known to be wide.
+                let perhaps = Ident::new("Perhaps", Span::call_site());
+                if !types::mentions(&ty.to_token_stream(), &perhaps) {
+                    self.asked
+                        .push(quote!(#ty: rt::lanes::Widen<#lanes, Owned = #ty>));
+                }
                 quote!(<#ty as rt::lanes::Widen<#lanes>>::Wide)
             }
         }
