@@ -936,6 +936,23 @@ fn unnamed_result(
     }
 }
 
+/// Whether what a result is of holds no float, and is not lent.
+fn is_constant_value(value: &syn::Type) -> bool {
+    let lent = matches!(value, syn::Type::Reference(_));
+    types::read(value).is_inert() && (!lent || types::is_constant_of_program(value))
+}
+
+/// The same of a function that returns a result by another name, `Res<()>`.
+pub(crate) fn yields_constant_by_alias(sig: &syn::Signature) -> bool {
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return false;
+    };
+    let value = types::last(types::strip_groups(ty)).and_then(types::argument);
+    let mut plain = sig.clone();
+    plain.output = syn::parse_quote!(-> usize);
+    value.is_some_and(is_constant_value) && yields_constant(&plain)
+}
+
 /// Whether a function yields a number, a truth value or text of what it is given, or only whether it is well, and changes nothing that may have a derivative.
 pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
     let changes = |input: &syn::FnArg| match input {
@@ -952,10 +969,9 @@ pub(crate) fn yields_constant(sig: &syn::Signature) -> bool {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => match &**ty {
             syn::Type::Tuple(parts) if parts.elems.is_empty() => false,
-            result if types::is_result(result) => types::value_of(result).is_some_and(|value| {
-                let lent = matches!(value, syn::Type::Reference(_));
-                types::read(value).is_inert() && (!lent || types::is_constant_of_program(value))
-            }),
+            result if types::is_result(result) => {
+                types::value_of(result).is_some_and(is_constant_value)
+            }
             syn::Type::Path(_) | syn::Type::Array(_) | syn::Type::Tuple(_) => {
                 types::read(ty).is_inert()
             }

@@ -42,6 +42,8 @@ impl Block {
         given.checks.clone_from(&self.checks);
         given.at_once.clone_from(&self.at_once);
         let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());
+        let aliased = fallible::returns_one_of(&self.aliases, &f.sig);
+        given.fallible |= aliased;
         match marked {
             Some(at) => {
                 let mark = f.attrs.remove(at);
@@ -52,6 +54,9 @@ impl Block {
                     f.sig.inputs.iter_mut().for_each(marks::strip);
                     return None;
                 }
+            }
+            None if aliased && attr::yields_constant_by_alias(&f.sig) => {
+                given.own.make_constant(f.sig.ident.span());
             }
             // A method without derivative may be called on what has one.
             None if !worthwhile(&f.sig)
@@ -64,7 +69,6 @@ impl Block {
             None => {}
         }
         given.method = true;
-        given.fallible |= fallible::returns_one_of(&self.aliases, &f.sig);
         given.owner = self.owner.clone().map(Box::new);
         let mut function = syn::ItemFn {
             attrs: f.attrs.clone(),

@@ -192,8 +192,8 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
     let change = CHANGES.iter().find(|(name, ..)| m.method == name);
     let (_, sign, by_elements) = change.filter(|_| is_place(of))?;
     let sign: TokenStream = sign.parse().ok()?;
-    if let Some(written) = written_line(m, part, &sign, *by_elements) {
-        return Some(written);
+    if part.method == "row_mut" || part.method == "column_mut" {
+        return written_line(m, part, &sign, *by_elements);
     }
     if m.method == "assign" {
         return None;
@@ -227,9 +227,10 @@ fn written(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
         (TokenStream::new(), quote!(__from))
     };
     Some(syn::parse_quote_spanned!(m.method.span()=> {
-        let __from = #from;
+        // In the order in which the call evaluates them.
         let (__top, __left): (usize, usize) = (#top, #left);
         let (__rows, __columns): (usize, usize) = (#rows, #columns);
+        let __from = #from;
         #check
         for __column in 0..__columns {
             for __row in 0..__rows {
@@ -257,6 +258,13 @@ fn written_line(
 ) -> Option<syn::Expr> {
     let of = &part.receiver;
     let index = part.args.first().filter(|_| part.args.len() == 1)?;
+    let lent = matches!(&m.args[0], syn::Expr::Reference(_));
+    let sums = m.method == "add_assign" || m.method == "sub_assign";
+    let scales = m.method == "mul_assign" || m.method == "div_assign";
+    // To a line of an array a number may be added, and one may be multiplied by its elements: which it is the call does not show.
+    if features().ndarray && sums && !lent || scales && lent {
+        return None;
+    }
     let from = copied(m);
     let (count, place) = match part.method.to_string().as_str() {
         "row_mut" => (quote!(ncols), quote!((__index, __k))),
@@ -272,9 +280,9 @@ fn written_line(
         (TokenStream::new(), quote!(__from))
     };
     Some(syn::parse_quote_spanned!(m.method.span()=> {
-        let __from = #from;
         let __index: usize = #index;
         let __count: usize = #of.#count();
+        let __from = #from;
         #check
         for __k in 0..__count {
             #of[#place] #sign #element;

@@ -1553,7 +1553,26 @@ impl Filter {
         Ok(())
     }
 
+    fn valid(&self, z: f64) -> Checked<bool> {
+        if z.is_nan() {
+            return Err(Small::Code(2));
+        }
+        Ok(z < 1e9)
+    }
+
+    fn positive(spread: f64) -> Checked<()> {
+        if spread > 0.0 {
+            Ok(())
+        } else {
+            Err(Small::Low(spread))
+        }
+    }
+
     fn observe(&mut self, z: f64) -> Checked<()> {
+        Filter::positive(self.spread)?;
+        if !self.valid(z)? {
+            return Err(Small::Code(3));
+        }
         let residual = z - self.state;
         self.update(0.5 * self.spread, residual)
     }

@@ -42,14 +42,26 @@ fn with_a_table(x: f64) -> f64 {
     polynomial(x * x, &cs) * x
 }
 
-#[grad]
-fn twice(x: f64, of: fn(f64) -> f64) -> f64 {
-    of(of(x)) * x
+const R_gas: f64 = 8.3;
+
+#[derive(Clone, Copy)]
+enum Law {
+    Square_root,
+    Linear,
 }
 
 #[grad]
+fn by_law(x: f64, r: f64, #[constant] law: Law) -> f64 {
+    match law {
+        Law::Square_root => (r * x).sqrt(),
+        Law::Linear => r * x,
+    }
+}
+
+/// What is passed by such a name is a constant.
+#[grad]
 fn passed(x: f64) -> f64 {
-    twice(x, T_saturation)
+    by_law(x, R_gas, Law::Square_root) + by_law(x * x, R_gas, Law::Linear)
 }
 
 #[grad]

@@ -161,6 +161,8 @@ pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream>
 /// A tangent in several directions at once, whatever its type is; what that asks for.
 struct Widened {
     asked: Vec<TokenStream>,
+    /// Something asked for may be about `()`, and then rustc takes what this is in lanes for nothing but that.
+    perhaps: bool,
 }
 
 impl Widened {
@@ -182,6 +184,10 @@ impl Widened {
                 let elem = self.of(&t.elem);
                 quote!([#elem])
             }
+            syn::Type::Tuple(t) if t.elems.is_empty() && self.perhaps => {
+                let lanes = lanes();
+                quote!(<() as rt::lanes::Widen<#lanes>>::Wide)
+            }
             syn::Type::Tuple(t) => {
                 let elems = t.elems.iter().map(|elem| self.of(elem));
                 quote!((#(#elems,)*))
@@ -202,12 +208,8 @@ impl Widened {
             syn::Type::TraitObject(t) => t.to_token_stream(),
             ty => {
                 let lanes = lanes();
-                // What rustc finds out by itself is not asked of it: where that is `()`, no other `()` would be known to be wide.
-                let perhaps = Ident::new("Perhaps", Span::call_site());
-                if !types::mentions(&ty.to_token_stream(), &perhaps) {
-                    self.asked
-                        .push(quote!(#ty: rt::lanes::Widen<#lanes, Owned = #ty>));
-                }
+                self.asked
+                    .push(quote!(#ty: rt::lanes::Widen<#lanes, Owned = #ty>));
                 quote!(<#ty as rt::lanes::Widen<#lanes>>::Wide)
             }
         }
@@ -258,7 +260,10 @@ fn signature(
     mut clause: Option<syn::WhereClause>,
 ) -> Signature {
     let (function, lanes) = (pieces.function, lanes());
-    let mut widened = Widened { asked: Vec::new() };
+    let mut widened = Widened {
+        asked: Vec::new(),
+        perhaps: function.params.iter().any(|p| p.perhaps),
+    };
     let mut widen = |ty: TokenStream| match tangents {
         Tangents::Native => wide(ty),
         Tangents::Widened => widened.ty(&ty),

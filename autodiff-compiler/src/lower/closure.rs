@@ -63,7 +63,7 @@ impl Lower<'_> {
             return false;
         };
         let last = last.ident.to_string();
-        let lower = last.starts_with(char::is_lowercase) || types::is_function_name(&last);
+        let lower = last.starts_with(char::is_lowercase);
         let variable = path.path.segments.len() == 1
             && (self.env.contains_key(&last) || self.own_constants.contains(&last));
         path.qself.is_none() && lower && !variable

@@ -126,13 +126,34 @@ fn by_parts(m: &Matrix3<f64>, x: &Vector3<f64>, s: f64) -> f64 {
 fn lines_of_arrays(m: &Array2<f64>, a: &Array1<f64>, s: f64) -> f64 {
     let mut n = m * s;
     n.row_mut(0).mul_assign(s);
-    n.row_mut(1).add_assign(a);
+    n.row_mut(1).add_assign(&(a * s));
     n.column_mut(2).fill(s * s);
     n.row_mut(0).sub_assign(&(a * s));
     n.column_mut(1).div_assign(s + 2.0);
     let first = &n.row(0) * a;
     n.row_mut(1).assign(&first);
     (&n * m).sum() + n.row(1).dot(a)
+}
+
+/// Which row it is, is found out before what is added.
+#[grad(order = 2)]
+fn in_its_order(m: &Matrix3<f64>, s: f64) -> f64 {
+    let mut n = m * s;
+    let mut k = 0;
+    n.row_mut({
+        k += 1;
+        k
+    })
+    .copy_from(&(m.row(k) * s));
+    n.fixed_view_mut::<1, 3>(
+        {
+            k += 1;
+            k
+        },
+        0,
+    )
+    .copy_from(&(m.row(k - 1) * (s * s)));
+    (n * m).trace() + n[(1, 0)] * n[(2, 1)]
 }
 
 /// An attitude that is turned in place.
@@ -173,6 +194,7 @@ fn what_is_changed_has_its_derivatives() {
     check!(in_other_shapes(n by_ref, s by_value));
     check!(lines_of_arrays(n by_ref, a by_ref, s by_value));
     check!(by_parts(k by_ref, v by_ref, s by_value));
+    check!(in_its_order(k by_ref, s by_value));
     // No unit, so that what makes it one again has slopes.
     let q = Unit::new_unchecked(Quaternion::new(0.9, 0.3, -0.2, 0.4));
     check!(attitude(q by_ref, v by_ref, s by_value));
