@@ -296,6 +296,9 @@ struct Run<'r, 'a, T: Float> {
     at: usize,
 }
 
+/// What kernels gave.
+type Made<T> = Vec<(Given, Tensor<T>)>;
+
 /// What a result is while rows go through a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
@@ -322,7 +325,7 @@ impl<T: Float> Run<'_, '_, T> {
 
     /// The next kernel by itself.
     #[track_caller]
-    fn alone(&self) -> Vec<(Given, Tensor<T>)> {
+    fn alone(&self) -> Made<T> {
         let stage = &self.program.stages[self.at];
         let operands: Vec<Tensor<T>> = (stage.operands.iter())
             .map(|&from| self.tensor(from).clone())
@@ -344,7 +347,7 @@ impl<T: Float> Run<'_, '_, T> {
     }
 
     /// The next kernels together, if there are some that go over the same rows: the number of the one behind them, and what they give.
-    fn together(&self) -> Option<(usize, Vec<(Given, Tensor<T>)>)> {
+    fn together(&self) -> Option<(usize, Made<T>)> {
         let rest = &self.program.stages[self.at..];
         let largest = rest.iter().rev().max_by_key(|stage| count(&stage.shape))?;
         [&largest.shape, &rest[0].shape].into_iter().find_map(|s| {
@@ -417,12 +420,7 @@ impl<T: Float> Run<'_, '_, T> {
 
     /// Whether anything reads a result behind the kernels that run together, which end there.
     fn is_read_after(&self, of: Given, end: usize) -> bool {
-        self.wanted.contains(&of) || self.is_read(of, &self.program.stages[end..])
-    }
-
-    fn is_read(&self, of: Given, by: &[Stage<'_, T>]) -> bool {
-        let is = |from: &From| matches!(from, From::Given(known) if *known == of);
-        by.iter().any(|stage| stage.operands.iter().any(is))
+        self.wanted.contains(&of) || is_read(of, &self.program.stages[end..])
     }
 
     /// What is done with some rows, step by step.
@@ -475,7 +473,7 @@ impl<T: Float> Run<'_, '_, T> {
                     Of::Value(o) => outputs[o],
                     Of::Operand(k) => inputs[k],
                 };
-                let here = self.is_read(given(k), &stages[number..]);
+                let here = is_read(given(k), &stages[number..]);
                 let shape = &stage.shapes[k];
                 let result = match classes[k] {
                     _ if !here && !after(k) => None,
@@ -525,6 +523,12 @@ impl<T: Float> Run<'_, '_, T> {
         }
         plan
     }
+}
+
+/// Whether one of the kernels reads a result.
+fn is_read<T>(of: Given, by: &[Stage<'_, T>]) -> bool {
+    let is = |from: &From| matches!(from, From::Given(known) if *known == of);
+    by.iter().any(|stage| stage.operands.iter().any(is))
 }
 
 /// The rows that go through kernels, each as long as the last axis.
@@ -602,6 +606,10 @@ enum How {
 }
 
 /// What is done with some rows.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most are runs, and a box for each would be an allocation"
+)]
 enum Step<'s, T> {
     /// Each number stands for a row.
     Widen { of: Source, to: usize },
@@ -850,7 +858,7 @@ impl<'s, T: Float> Plan<'s, T> {
     }
 
     /// Lets all rows go through the steps.
-    fn run(mut self) -> Vec<(Given, Tensor<T>)> {
+    fn run(mut self) -> Made<T> {
         self.reuse();
         let rows = self.rows;
         let [block, unit] = rows.parts::<T>();
@@ -1082,7 +1090,7 @@ impl<'g, T: Float> Going<'g, T> {
                     if *how == How::Mean {
                         let n = T::from_f64(length as f64);
                         for to in to {
-                            *to = *to / n;
+                            *to /= n;
                         }
                     }
                 }
