@@ -1292,9 +1292,10 @@ mod tests {
                 let mut all = Vec::new();
                 for together in [false, true] {
                     normalisation([x, w, b, seed], along, |program, wanted| {
-                        all.push(match together {
-                            false => apart(program, &wanted),
-                            true => program.run(wanted).into(),
+                        all.push(if together {
+                            program.run(wanted).into()
+                        } else {
+                            apart(program, &wanted)
                         });
                     });
                 }
@@ -1371,9 +1372,10 @@ mod tests {
                 &f,
             );
             let wanted = [sum, y, n];
-            all.push(match together {
-                false => apart(s, &wanted),
-                true => s.run(wanted).into(),
+            all.push(if together {
+                s.run(wanted).into()
+            } else {
+                apart(s, &wanted)
             });
         }
         assert_eq!(all[0], all[1]);
