@@ -155,7 +155,10 @@ pub(crate) fn is_capital(name: &str) -> bool {
 
 /// Written as no type is, though with a capital: a function of a formula's letter, `T_saturation`.
 pub(crate) fn is_function_name(name: &str) -> bool {
-    is_type_name(name) && name.contains('_') && name.contains(char::is_lowercase)
+    let letter = name
+        .split_once('_')
+        .is_some_and(|(first, _)| is_capital(first));
+    letter && name.contains(char::is_lowercase)
 }
 
 /// The last name of the path of a derivative, `f::grad`.
