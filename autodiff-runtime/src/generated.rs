@@ -416,7 +416,7 @@ pub trait HasOperatorAsMethod {
 
 /// A function that has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "this function has no derivatives; write `#[grad]` above it, or where it is another crate's, call it in one of your own with `#[grad(partials = (…))]`",
+    message = "the function `{Self}` has no derivatives; write `#[grad]` above it, or where it is another crate's, call it in one of your own with `#[grad(partials = (…))]`",
     label = "no derivatives"
 )]
 pub trait IsDifferentiated {}
