@@ -15,4 +15,5 @@ mod corpus {
     mod chunk_items;
     mod empty_results;
     mod plain_types;
+    mod rarely_written;
 }

@@ -2,6 +2,7 @@
 
 use crate::features::features;
 use crate::ir::Ty;
+use crate::iterators;
 
 /// What has a method.
 #[derive(Clone, Copy, PartialEq)]
@@ -182,10 +183,6 @@ pub(crate) const STANDARD: &[&str] = &[
     "chars",
     "checked_add",
     "chunk_by",
-    "chunks",
-    "chunks_exact",
-    "chunks_exact_mut",
-    "chunks_mut",
     "clear",
     "clone_from",
     "clone_from_slice",
@@ -345,7 +342,6 @@ pub(crate) const STANDARD: &[&str] = &[
     "update",
     "values",
     "values_mut",
-    "windows",
     "with",
     "write",
     "xor",
@@ -375,11 +371,11 @@ pub(crate) fn hides(name: &str) -> bool {
 
 /// Whether the standard library has methods of this name, beside those that have rules.
 pub(crate) fn is_standard(name: &str) -> bool {
-    STANDARD.contains(&name) || decides_by_name(name)
+    STANDARD.contains(&name) || iterators::parts(name).is_some() || decides_by_name(name)
 }
 
 /// Methods whose result refers into their receiver.
-pub(crate) const VIEW_METHODS: &[&str] = &[
+const VIEW_METHODS: &[&str] = &[
     "iter",
     "iter_mut",
     "enumerate",
@@ -392,11 +388,6 @@ pub(crate) const VIEW_METHODS: &[&str] = &[
     "skip",
     "take",
     "step_by",
-    "windows",
-    "chunks",
-    "chunks_exact",
-    "chunks_mut",
-    "chunks_exact_mut",
     "copied",
     "cloned",
     "into_iter",
@@ -415,6 +406,12 @@ pub(crate) const VIEW_METHODS: &[&str] = &[
     "unwrap",
     "expect",
 ];
+
+/// Whether what a method of this name yields refers into its receiver.
+pub(crate) fn is_view(name: &syn::Ident) -> bool {
+    let name = name.to_string();
+    VIEW_METHODS.contains(&name.as_str()) || iterators::parts(&name).is_some()
+}
 
 /// Methods of sequences, iterators, truth values and options that yield an option in any case.
 pub(crate) const OPTIONS: &[&str] = &[

@@ -95,6 +95,8 @@ macro_rules! table {
                 recip(x) -> y guarded  = [-y * y],                                          at [0.7];
                 mul_add(x, a, b)       = [a, x, 1.0],                                       at [0.3, 0.7, 0.2];
                 midpoint(a, b)         = [0.5, 0.5],                                        at [0.3, 0.7];
+                next_up(x)             = [1.0],                                             at [0.3];
+                next_down(x)           = [1.0],                                             at [0.3];
                 to_degrees(x)          = [57.29577951308232],                               at [0.3];
                 to_radians(x)          = [0.017453292519943295],                            at [0.3];
 

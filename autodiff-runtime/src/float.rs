@@ -155,6 +155,10 @@ float! {
         fn recip();
         /// (x + other) / 2 without overflow.
         fn midpoint(other);
+        /// The least number above x.
+        fn next_up();
+        /// The greatest number below x.
+        fn next_down();
         /// 180 x / π.
         fn to_degrees();
         /// π x / 180.

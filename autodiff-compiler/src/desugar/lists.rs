@@ -9,6 +9,7 @@ use syn::{Expr, Pat};
 use super::apply::unparen;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
+use crate::iterators::parts;
 
 /// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
 #[derive(Default)]
@@ -105,7 +106,7 @@ impl<'ast> Visit<'ast> for Lists {
     }
 
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
-        if WALKS.iter().any(|name| e.method == name) {
+        if WALKS.iter().any(|name| e.method == name) || parts(&e.method.to_string()).is_some() {
             self.walks(&e.receiver);
         }
         visit::visit_expr_method_call(self, e);
@@ -151,8 +152,6 @@ impl<'ast> Visit<'ast> for Lists {
 
 /// Methods of lists, by which they are known.
 const WALKS: &[&str] = &[
-    "chunks",
-    "chunks_exact",
     "dedup",
     "dedup_by",
     "drain",
@@ -167,7 +166,6 @@ const WALKS: &[&str] = &[
     "sort_unstable_by",
     "split_at",
     "split_at_mut",
-    "windows",
 ];
 
 /// An expression as it is written.

@@ -7,10 +7,11 @@ use syn::{Expr, parse_quote_spanned};
 use super::apply::unparen;
 use super::chains::is_place;
 use crate::facts::Facts;
+use crate::iterators::{self, Follow, Parts};
 
 /// Rewrites single items of what walks through parts of active lists; `true` if there was one.
 pub(super) fn parts(body: &mut syn::Block, facts: &Facts) -> bool {
-    let mut parts = Parts {
+    let mut parts = Single {
         facts,
         found: false,
     };
@@ -18,7 +19,7 @@ pub(super) fn parts(body: &mut syn::Block, facts: &Facts) -> bool {
     parts.found
 }
 
-struct Parts<'a> {
+struct Single<'a> {
     facts: &'a Facts,
     found: bool,
 }
@@ -68,7 +69,7 @@ fn taken(m: &syn::ExprMethodCall) -> Option<(&Expr, Which)> {
     is_simple(&k).then_some((items, Which { k, back }))
 }
 
-impl Parts<'_> {
+impl Single<'_> {
     fn part(&self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let (items, Which { k, back }) = taken(m)?;
         let Expr::MethodCall(items) = unparen(items) else {
@@ -81,18 +82,20 @@ impl Parts<'_> {
         }
         let span = m.method.span();
         let len: Expr = parse_quote_spanned!(span=> #list.len());
-        let (count, step): (Expr, Expr) = match name.trim_end_matches("_mut") {
-            "chunks" => (
+        let Parts { follow, .. } = iterators::parts(&name)?;
+        let (count, step): (Expr, Expr) = match follow {
+            Follow::Apart { exact: false, .. } => (
                 parse_quote_spanned!(span=> #len.div_ceil(#size)),
                 size.clone(),
             ),
-            "chunks_exact" => (parse_quote_spanned!(span=> (#len / (#size))), size.clone()),
+            Follow::Apart { exact: true, .. } => {
+                (parse_quote_spanned!(span=> (#len / (#size))), size.clone())
+            }
             // One of no length is no window: it divides by zero.
-            "windows" => (
+            Follow::Overlapping => (
                 parse_quote_spanned!(span=> (#len + (#size) / (#size)).saturating_sub(#size)),
                 parse_quote_spanned!(span=> 1),
             ),
-            _ => return None,
         };
         let at: Expr = if back {
             parse_quote_spanned!(span=> (#count - 1 - (#k)) * (#step))
@@ -105,13 +108,25 @@ impl Parts<'_> {
             span = span
         );
         // Behind the list there is none.
-        let from: Expr = parse_quote_spanned!(span=> if #k < #count { #at } else { #len + 1 });
-        let to: Expr = parse_quote_spanned!(span=> if #k < #count { (#at) + (#len - (#at)).min(#size) } else { #len + 1 });
+        let (from, to): (Expr, Expr) = match follow {
+            Follow::Apart {
+                backwards: true, ..
+            } => (
+                parse_quote_spanned!(span=> (#len - (#at)).saturating_sub(#size)),
+                parse_quote_spanned!(span=> #len - (#at)),
+            ),
+            _ => (
+                at.clone(),
+                parse_quote_spanned!(span=> (#at) + (#len - (#at)).min(#size)),
+            ),
+        };
+        let [from, to]: [Expr; 2] = [from, to]
+            .map(|end| parse_quote_spanned!(span=> if #k < #count { #end } else { #len + 1 }));
         Some(parse_quote_spanned!(span=> #list.#get((#from)..(#to))))
     }
 }
 
-impl VisitMut for Parts<'_> {
+impl VisitMut for Single<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {

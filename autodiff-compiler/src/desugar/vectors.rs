@@ -1,6 +1,7 @@
 //! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`; vectors made of other lists.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
@@ -10,7 +11,8 @@ use super::chains::is_place;
 use super::lists::Lists;
 use super::make;
 use crate::facts::{self, Facts};
-use crate::ir::Ty;
+use crate::ir::{Ty, Width};
+use crate::iterators::{self, Follow};
 use crate::names::Names;
 use crate::types;
 
@@ -77,12 +79,41 @@ impl Vectors<'_> {
         }})
     }
 
+    /// The elements of a list of `n` as an array.
+    fn array_of(
+        &mut self,
+        list: &Ident,
+        n: &syn::GenericArgument,
+        elem: &Ty,
+        span: Span,
+    ) -> Option<Expr> {
+        if let syn::GenericArgument::Const(Expr::Lit(lit)) = n {
+            let syn::Lit::Int(lit) = &lit.lit else {
+                return None;
+            };
+            let places = 0..lit.base10_parse::<usize>().ok().filter(|n| *n <= 32)?;
+            return Some(parse_quote_spanned!(span=> [#(#list[#places].clone()),*]));
+        }
+        let elem = match elem {
+            Ty::Float(Width::F64) => quote!(f64),
+            Ty::Float(Width::F32) => quote!(f32),
+            _ => return None,
+        };
+        let k = self.names.fresh("k", span);
+        Some(parse_quote_spanned! {span=>
+            ::core::array::from_fn::<::core::primitive::#elem, #n, _>(|#k| #list[#k])
+        })
+    }
+
     fn written(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
         let span = m.method.span();
         let args: Vec<&Expr> = m.args.iter().collect();
         match (m.method.to_string().as_str(), args.as_slice()) {
             ("retain", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, _| {
                 called(f, vec![parse_quote!(&#v[#k])], cx.names)
+            }),
+            ("retain_mut", [f]) => self.kept(self.vector(&m.receiver)?, span, |cx, v, k, _| {
+                called(f, vec![parse_quote!(&mut #v[#k])], cx.names)
             }),
             ("dedup", []) => self.kept(self.vector(&m.receiver)?, span, |_, v, k, kept| {
                 Some(parse_quote!((#kept.is_empty() || !(#v[#k] == #kept[#kept.len() - 1]))))
@@ -108,6 +139,40 @@ impl Vectors<'_> {
             ("drain", _) => {
                 let drained = self.taken_out(m)?;
                 Some(parse_quote_spanned!(span=> #drained.into_iter()))
+            }
+            ("each_ref" | "each_mut", []) => {
+                let array = &m.receiver;
+                if !matches!(self.facts.ty(array), Ty::Array(..))
+                    || !is_place(array)
+                    || !self.facts.mentions_active(array)
+                {
+                    return None;
+                }
+                // References look like what they refer to.
+                Some(if m.method == "each_mut" {
+                    parse_quote_spanned!(span=> (&mut #array))
+                } else {
+                    parse_quote_spanned!(span=> (&#array))
+                })
+            }
+            ("as_chunks", []) => {
+                let list = &m.receiver;
+                let turbofish = m.turbofish.as_ref()?;
+                let (n, 1) = (turbofish.args.first()?, turbofish.args.len()) else {
+                    return None;
+                };
+                if !is_place(list) || !self.facts.mentions_active(list) {
+                    return None;
+                }
+                let part = self.names.fresh("part", span);
+                let array = self.array_of(&part, n, &self.facts.ty(list).element(), span)?;
+                // No slice is lent as arrays, so these are copies.
+                Some(parse_quote_spanned! {span=> (
+                    &#list.chunks_exact(#n)
+                        .map(|#part| #array)
+                        .collect::<::std::vec::Vec<_>>()[..],
+                    &#list[#list.len() / #n * #n..],
+                )})
             }
             ("concat", []) => {
                 let list = &m.receiver;
@@ -154,17 +219,27 @@ impl Vectors<'_> {
                     return None;
                 };
                 let list = &chunks.receiver;
-                let size = chunks
-                    .args
-                    .first()
-                    .filter(|_| chunks.method == "chunks_exact")?;
+                let size = chunks.args.first()?;
+                let parts = iterators::parts(&chunks.method.to_string())?;
+                let Follow::Apart {
+                    exact: true,
+                    backwards,
+                } = parts.follow
+                else {
+                    return None;
+                };
                 if !is_place(list) || !self.facts.mentions_active(list) {
                     return None;
                 }
                 let name = self.names.fresh("size", span);
+                let left: Expr = if backwards {
+                    parse_quote_spanned!(span=> &#list[..#list.len() % #name])
+                } else {
+                    parse_quote_spanned!(span=> &#list[#list.len() / #name * #name..])
+                };
                 Some(parse_quote_spanned! {span=> {
                     let #name = #size;
-                    &#list[#list.len() / #name * #name..]
+                    #left
                 }})
             }
             _ => None,
@@ -194,10 +269,54 @@ impl Vectors<'_> {
         }
     }
 
-    /// What a range of a vector has, taken out of it.
-    fn drained(&mut self, vector: &Expr, range: &syn::ExprRange, span: Span) -> Expr {
-        let [from, to, tail, part] =
-            ["from", "to", "tail", "part"].map(|name| self.names.fresh(name, span));
+    /// Has the iterator of `extract_if` at the start of a chain that takes all of it take its elements at once: what nobody asks it for stays in the vector.
+    fn extracted(&mut self, iterator: Option<&mut Expr>) {
+        let Some(iterator) = iterator else { return };
+        let Expr::MethodCall(m) = &*iterator else {
+            return;
+        };
+        if let Some(taken) = self.extraction(m) {
+            *iterator = parse_quote_spanned!(m.method.span()=> #taken.into_iter());
+        }
+    }
+
+    fn extraction(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let span = m.method.span();
+        let (vector, scalar) = self.vector(&m.receiver)?;
+        let (Some(Expr::Range(range)), Some(f)) = (m.args.first().map(unparen), m.args.get(1))
+        else {
+            return None;
+        };
+        let [part, taken, tail, k] =
+            ["part", "taken", "tail", "k"].map(|name| self.names.fresh(name, span));
+        let goes = called(f, vec![parse_quote!(&mut #part[#k])], self.names)?;
+        let (before, start, end) = self.ends(&vector, range, span);
+        let item: Expr = if scalar {
+            parse_quote!(#part[#k])
+        } else {
+            parse_quote!(#part[#k].clone())
+        };
+        Some(parse_quote_spanned! {span=> {
+            #(#before)*
+            let mut #tail = #vector.split_off(#end);
+            let mut #part = #vector.split_off(#start);
+            let mut #taken = #part[..0].to_vec();
+            for #k in 0..#part.len() {
+                if #goes { #taken.push(#item); } else { #vector.push(#item); }
+            }
+            #vector.append(&mut #tail);
+            #taken
+        }})
+    }
+
+    /// The ends of a range of a vector, by names, and what gives these.
+    fn ends(
+        &mut self,
+        vector: &Expr,
+        range: &syn::ExprRange,
+        span: Span,
+    ) -> ([Stmt; 2], Expr, Expr) {
+        let [from, to] = ["from", "to"].map(|name| self.names.fresh(name, span));
         let start = range.start.as_deref().cloned();
         let start = start.unwrap_or_else(|| parse_quote!(0));
         let end = match (range.end.as_deref(), range.limits) {
@@ -205,15 +324,111 @@ impl Vectors<'_> {
             (Some(end), syn::RangeLimits::HalfOpen(_)) => end.clone(),
             (None, _) => parse_quote!(#vector.len()),
         };
+        let before = [make::variable(&from, start), make::variable(&to, end)];
+        (before, make::path(&from), make::path(&to))
+    }
+
+    /// What a range of a vector has, taken out of it.
+    fn drained(&mut self, vector: &Expr, range: &syn::ExprRange, span: Span) -> Expr {
+        let [tail, part] = ["tail", "part"].map(|name| self.names.fresh(name, span));
+        let (before, start, end) = self.ends(vector, range, span);
         parse_quote_spanned! {span=> {
-            let #from = #start;
-            let #to = #end;
-            let mut #tail = #vector.split_off(#to);
-            let #part = #vector.split_off(#from);
+            #(#before)*
+            let mut #tail = #vector.split_off(#end);
+            let #part = #vector.split_off(#start);
             #vector.append(&mut #tail);
             #part
         }}
     }
+}
+
+/// `.0` or `.1` of what `as_chunks` is written out as.
+fn part_of_chunks(f: &syn::ExprField) -> Option<Expr> {
+    let (Expr::Tuple(both), syn::Member::Unnamed(k)) = (unparen(&f.base), &f.member) else {
+        return None;
+    };
+    let lent = both.elems.iter().all(|e| matches!(e, Expr::Reference(_)));
+    let part = both.elems.get(k.index as usize).filter(|_| lent)?;
+    Some(make::paren(part.clone()))
+}
+
+/// Methods that ask an iterator for all that it has.
+const EXHAUSTING: &[&str] = &[
+    "collect",
+    "count",
+    "extend",
+    "fold",
+    "for_each",
+    "last",
+    "max",
+    "max_by",
+    "min",
+    "min_by",
+    "partition",
+    "product",
+    "reduce",
+    "sum",
+];
+
+/// The `extract_if` at the start of a chain, where an end asks for all of it.
+fn exhausted(e: &mut Expr) -> Option<&mut Expr> {
+    // Of options and results it is asked no further than to the first that is none.
+    let text = e.to_token_stream().to_string();
+    let stops = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .any(|word| matches!(word, "Ok" | "Err" | "Some" | "None" | "Option" | "Result"));
+    if stops {
+        return None;
+    }
+    match e {
+        Expr::MethodCall(m) if EXHAUSTING.iter().any(|name| m.method == name) => {
+            if m.method == "extend" {
+                iterator_taken(m.args.first_mut()?)
+            } else {
+                iterator_taken(&mut m.receiver)
+            }
+        }
+        _ => None,
+    }
+}
+
+/// The `extract_if` at the start of a chain that asks it for an item for each of its own.
+fn iterator_taken(e: &mut Expr) -> Option<&mut Expr> {
+    match e {
+        Expr::Paren(e) => iterator_taken(&mut e.expr),
+        Expr::MethodCall(m) if m.method == "extract_if" => Some(e),
+        Expr::MethodCall(m)
+            if ["cloned", "copied", "enumerate", "filter", "inspect", "map"]
+                .iter()
+                .any(|name| m.method == name) =>
+        {
+            iterator_taken(&mut m.receiver)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a loop may end before what it runs over does.
+fn leaves(body: &syn::Block) -> bool {
+    struct Leaves(bool);
+    impl syn::visit::Visit<'_> for Leaves {
+        fn visit_expr_break(&mut self, _: &syn::ExprBreak) {
+            self.0 = true;
+        }
+        fn visit_expr_return(&mut self, _: &syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &syn::ExprTry) {
+            self.0 = true;
+        }
+        fn visit_expr_continue(&mut self, e: &syn::ExprContinue) {
+            self.0 |= e.label.is_some();
+        }
+        fn visit_macro(&mut self, _: &syn::Macro) {}
+    }
+    let mut leaves = Leaves(false);
+    syn::visit::Visit::visit_block(&mut leaves, body);
+    leaves.0
 }
 
 impl VisitMut for Vectors<'_> {
@@ -249,9 +464,18 @@ impl VisitMut for Vectors<'_> {
         }
     }
 
+    fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
+        if !leaves(&e.body) {
+            self.extracted(iterator_taken(&mut e.expr));
+        }
+        visit_mut::visit_expr_for_loop_mut(self, e);
+    }
+
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        self.extracted(exhausted(e));
         visit_mut::visit_expr_mut(self, e);
         let written = match &*e {
+            Expr::Field(f) => part_of_chunks(f),
             Expr::MethodCall(m) => self.written(m),
             Expr::Call(c) if is_vec_from(&c.func) => match c.args.first() {
                 Some(list) if c.args.len() == 1 => self.vector_from(list, c.func.span()),

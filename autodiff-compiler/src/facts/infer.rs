@@ -4,6 +4,7 @@ use proc_macro2::TokenTree;
 
 use super::{Facts, break_values};
 use crate::ir::{Part, Ty, Width, join};
+use crate::iterators;
 use crate::macros::{VecMacro, vec_macro};
 use crate::marks::{is_stop_gradient, is_with_cotangent};
 use crate::own_names::{self, is_inert_method};
@@ -234,7 +235,7 @@ impl Facts {
                 Ty::User => Ty::Slice(Box::new(Ty::Tuple(vec![Ty::Int, Ty::User]))),
                 other => other,
             },
-            "chunks" | "chunks_exact" | "windows" | "chunks_mut" | "chunks_exact_mut" => {
+            name if iterators::parts(name).is_some() => {
                 Ty::Slice(Box::new(Ty::Slice(Box::new(receiver.element()))))
             }
             "split_at" | "split_at_mut" => {

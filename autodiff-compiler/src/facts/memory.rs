@@ -6,6 +6,7 @@ use syn::visit::{self, Visit};
 use super::solver::alternatives;
 use super::{Facts, idents, root};
 use crate::ir::Ty;
+use crate::iterators;
 use crate::own_names::is_inert_method;
 use crate::rules;
 use crate::syntax::{is_compound, macro_arguments};
@@ -295,6 +296,7 @@ impl<'ast> Visit<'ast> for Changed {
         let name = e.method.to_string();
         let reads = rules::by_method(&name).is_some()
             || is_inert_method(&name)
+            || iterators::reads_parts(&name)
             || matches!(
                 name.as_str(),
                 "iter"
@@ -306,9 +308,6 @@ impl<'ast> Visit<'ast> for Changed {
                     | "cloned"
                     | "get"
                     | "as_slice"
-                    | "windows"
-                    | "chunks"
-                    | "chunks_exact"
                     | "first"
                     | "last"
                     | "split_at"

@@ -22,7 +22,7 @@ pub(crate) use self::memory::{Changed, changes_receiver, is_harmless, is_simple_
 use self::solver::Solver;
 pub(crate) use self::solver::named;
 use crate::ir::Ty;
-use crate::std_methods::VIEW_METHODS;
+use crate::std_methods::is_view;
 use crate::syntax::{block_value, peel};
 use crate::types;
 
@@ -90,7 +90,7 @@ pub(crate) fn root(e: &syn::Expr) -> Option<String> {
         syn::Expr::Field(e) => root(&e.base),
         syn::Expr::Unary(e) if matches!(e.op, syn::UnOp::Deref(_)) => root(&e.expr),
         syn::Expr::Reference(e) => root(&e.expr),
-        syn::Expr::MethodCall(e) if VIEW_METHODS.iter().any(|m| e.method == m) => root(&e.receiver),
+        syn::Expr::MethodCall(e) if is_view(&e.method) => root(&e.receiver),
         _ => None,
     }
 }
@@ -217,7 +217,7 @@ impl Facts {
             syn::Expr::Reference(r) => r.mutability.is_some(),
             syn::Expr::MethodCall(m) => {
                 m.method.to_string().ends_with("_mut")
-                    || VIEW_METHODS.iter().any(|name| m.method == name)
+                    || is_view(&m.method)
                         && (self.lends(&m.receiver) || m.args.iter().any(|e| self.lends(e)))
             }
             syn::Expr::Path(p) => p

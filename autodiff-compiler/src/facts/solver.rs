@@ -7,11 +7,12 @@ use syn::visit::{self, Visit};
 use super::{Facts, Var, root};
 use crate::ir::{Ty, Width, join};
 use crate::iterators::is_chain;
+use crate::iterators::reads_parts;
 use crate::marks::{is_stop_gradient, is_with_cotangent};
 use crate::matrices;
 use crate::own_names;
 use crate::rules;
-use crate::std_methods::VIEW_METHODS;
+use crate::std_methods::is_view;
 use crate::syntax::{is_compound, peel};
 
 /// Propagates types and activity to a fixed point.
@@ -797,8 +798,6 @@ const APPENDING: &[&str] = &["append", "extend", "extend_from_slice"];
 const OF_ELEMENTS: &[&str] = &[
     "as_ref",
     "as_slice",
-    "chunks",
-    "chunks_exact",
     "clone",
     "cloned",
     "copied",
@@ -829,14 +828,16 @@ const OF_ELEMENTS: &[&str] = &[
     "take_while",
     "to_vec",
     "unwrap",
-    "windows",
 ];
 
 /// What an expression is an element of, or an iterator over, or another list of the same elements.
 fn element_of(e: &syn::Expr) -> Option<&syn::Expr> {
     match peel(e) {
         syn::Expr::Index(e) => Some(&e.expr),
-        syn::Expr::MethodCall(m) if OF_ELEMENTS.iter().any(|name| m.method == name) => {
+        syn::Expr::MethodCall(m)
+            if OF_ELEMENTS.iter().any(|name| m.method == name)
+                || reads_parts(&m.method.to_string()) =>
+        {
             Some(&m.receiver)
         }
         _ => None,
@@ -894,7 +895,7 @@ pub(super) fn alternatives(e: &syn::Expr) -> Option<Vec<&syn::Expr>> {
 fn refers(e: &syn::Expr) -> bool {
     match peel(e) {
         syn::Expr::Reference(_) => true,
-        syn::Expr::MethodCall(m) => VIEW_METHODS.iter().any(|name| m.method == name),
+        syn::Expr::MethodCall(m) => is_view(&m.method),
         _ => false,
     }
 }

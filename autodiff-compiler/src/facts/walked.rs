@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use syn::visit::{self, Visit};
 
 use super::{WALKED, root};
+use crate::iterators::parts;
 use crate::syntax::peel;
 
 /// The variables of a body that are walked through by reference or by value, as lists are.
@@ -23,8 +24,6 @@ struct Walked {
 
 /// Methods that nothing but a list has, or what is walked through like one.
 const WALKS: &[&str] = &[
-    "chunks",
-    "chunks_exact",
     "dedup_by",
     "drain",
     "extend_from_slice",
@@ -37,7 +36,6 @@ const WALKS: &[&str] = &[
     "sort_unstable_by",
     "split_at",
     "split_at_mut",
-    "windows",
 ];
 
 /// A variable, or a reference to one.
@@ -58,7 +56,7 @@ impl<'ast> Visit<'ast> for Walked {
     }
 
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
-        if WALKS.iter().any(|name| e.method == name) {
+        if WALKS.iter().any(|name| e.method == name) || parts(&e.method.to_string()).is_some() {
             self.through.extend(variable(&e.receiver));
         } else if e.method == "map" {
             self.arrays.extend(variable(&e.receiver));

@@ -14,6 +14,7 @@ use crate::ir::{
     self, Arg, Call, Conversion, Domain, For, Form, Function, Kind, Opaque, Path, Prim, Shape,
     Step, Storage, Ty, Value, Width,
 };
+use crate::iterators;
 use crate::macros;
 use crate::marks;
 use crate::matrices;
@@ -329,7 +330,7 @@ impl Lower<'_> {
                     "method `{name}` yields an `Option` of something active, which is understood only where `unwrap` or `expect` follows at once; match on a slice or use an index"
                 )
             }
-            "chunks" | "windows" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" => {
+            name if iterators::parts(name).is_some() => {
                 format!(
                     "method `{name}` is understood as what a `for` loop runs over; write a `for` loop"
                 )
@@ -1631,9 +1632,6 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         "enumerate",
         "rev",
         "zip",
-        "windows",
-        "chunks",
-        "chunks_exact",
         "skip",
         "take",
         "copied",
@@ -1683,7 +1681,9 @@ fn may_run_again(called: &[String], no_arguments: bool) -> bool {
         // `take()` is that of a cell or an option.
         [".", name] => {
             let name = own_names::checked(name);
-            let known = METHODS.contains(&name) || std_methods::decides_by_name(name);
+            let known = METHODS.contains(&name)
+                || iterators::reads_parts(name)
+                || std_methods::decides_by_name(name);
             known && !(name == "take" && no_arguments)
         }
         [.., word] if KEYWORDS.contains(&word) => true,

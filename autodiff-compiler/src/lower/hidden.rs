@@ -202,10 +202,6 @@ pub(super) fn is_of_lists(method: &str) -> bool {
     const OF_LISTS: &[&str] = &[
         "chunk_by",
         "chunk_by_mut",
-        "rchunks",
-        "rchunks_exact",
-        "rchunks_exact_mut",
-        "rchunks_mut",
         "rsplit",
         "rsplitn",
         "split_at_checked",

@@ -7,6 +7,7 @@ use super::references::Either;
 use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Path, Step, Ty, Value};
+use crate::iterators::{self, Follow};
 use crate::macros;
 
 /// How items are passed.
@@ -25,13 +26,13 @@ enum Item {
     Either(Box<Either>, Pass),
     /// The counter of `enumerate`.
     Counter,
-    /// A part of a place: `stride` elements further each time, and `width` long where all of it is there.
+    /// A part of a place, `width` long where all of it is there.
     Part {
         path: Path,
-        stride: Option<Value>,
+        follow: Follow,
         width: Value,
-        /// The length of the whole, if the last part may be shorter.
-        end: Option<Value>,
+        /// The length of the whole.
+        whole: Value,
     },
     Pair(Box<Sequence>, Box<Sequence>),
     Numbered(Box<Sequence>),
@@ -114,16 +115,14 @@ impl Lower<'_> {
         }
     }
 
-    /// `chunks`, `chunks_exact` and `windows`: parts of a place.
-    fn part_sequence(&mut self, m: &syn::ExprMethodCall) -> Option<Sequence> {
+    /// `chunks`, `windows` and their like: parts of a place.
+    fn part_sequence(&mut self, m: &syn::ExprMethodCall, follow: Follow) -> Option<Sequence> {
         let path = self.sequence_place(&m.receiver)?;
         if m.method.to_string().ends_with("_mut") {
             self.func.at_mut(path.root).mutable = true;
         }
         let width = self.scalar(&m.args[0]);
-        let n = self.len(path.clone());
-        let windows = m.method == "windows";
-        let exact = m.method.to_string().starts_with("chunks_exact");
+        let whole = self.len(path.clone());
         let written: Option<usize> = match unparen(&m.args[0]) {
             syn::Expr::Lit(lit) => match &lit.lit {
                 syn::Lit::Int(lit) => lit.base10_parse().ok(),
@@ -131,31 +130,32 @@ impl Lower<'_> {
             },
             _ => None,
         };
-        let count = if windows && written.is_some_and(|width| width > 0) {
-            quote!(::core::primitive::usize::saturating_sub(__a0 + 1, __a1))
-        } else if windows {
+        let count = match follow {
+            Follow::Overlapping if written.is_some_and(|width| width > 0) => {
+                quote!(::core::primitive::usize::saturating_sub(__a0 + 1, __a1))
+            }
             // Panics as `windows` does; the others divide by the width.
-            quote!(::core::primitive::usize::saturating_sub(
+            Follow::Overlapping => quote!(::core::primitive::usize::saturating_sub(
                 __a0 + 1,
                 ::core::num::NonZero::<usize>::new(__a1)
                     .expect("window size must be non-zero")
                     .get()
-            ))
-        } else if exact {
-            quote!(__a0 / __a1)
-        } else {
-            quote!(::core::primitive::usize::div_ceil(__a0, __a1))
+            )),
+            Follow::Apart { exact: true, .. } => quote!(__a0 / __a1),
+            Follow::Apart { exact: false, .. } => {
+                quote!(::core::primitive::usize::div_ceil(__a0, __a1))
+            }
         };
-        let len = self.pure(count, vec![n, width], Ty::Int);
-        if let Some(known) = written.filter(|_| windows || exact) {
+        let len = self.pure(count, vec![whole, width], Ty::Int);
+        if let Some(known) = written.filter(|_| follow.is_even()) {
             self.widths.insert(width, known);
         }
         Some(Sequence {
             item: Item::Part {
                 path,
-                stride: (!windows).then_some(width),
+                follow,
                 width,
-                end: (!windows && !exact).then_some(n),
+                whole,
             },
             len,
             turns: Vec::new(),
@@ -167,23 +167,42 @@ impl Lower<'_> {
     fn part_at(
         &mut self,
         path: &Path,
-        stride: Option<Value>,
-        width: Value,
-        end: Option<Value>,
+        follow: Follow,
+        (width, whole): (Value, Value),
         k: Value,
     ) -> Path {
-        let lo = match stride {
-            Some(stride) => self.pure(quote!(__a0 * __a1), vec![k, stride], Ty::Int),
-            None => k,
+        let backwards = matches!(
+            follow,
+            Follow::Apart {
+                backwards: true,
+                ..
+            }
+        );
+        // The end that is the nearer one to where they begin.
+        let near = match follow {
+            Follow::Overlapping => k,
+            Follow::Apart { .. } => self.pure(quote!(__a0 * __a1), vec![k, width], Ty::Int),
         };
-        let hi = match end {
-            Some(end) => self.pure(
+        let near = if backwards {
+            self.pure(quote!(__a0 - __a1), vec![whole, near], Ty::Int)
+        } else {
+            near
+        };
+        let far = match (backwards, follow.is_even()) {
+            (false, true) => self.pure(quote!(__a0 + __a1), vec![near, width], Ty::Int),
+            (false, false) => self.pure(
                 quote!(::core::cmp::Ord::min(__a0 + __a1, __a2)),
-                vec![lo, width, end],
+                vec![near, width, whole],
                 Ty::Int,
             ),
-            None => self.pure(quote!(__a0 + __a1), vec![lo, width], Ty::Int),
+            (true, true) => self.pure(quote!(__a0 - __a1), vec![near, width], Ty::Int),
+            (true, false) => self.pure(
+                quote!(::core::primitive::usize::saturating_sub(__a0, __a1)),
+                vec![near, width],
+                Ty::Int,
+            ),
         };
+        let (lo, hi) = if backwards { (far, near) } else { (near, far) };
         if let Some(&known) = self.widths.get(&width) {
             self.widths.insert(hi, known);
         }
@@ -334,12 +353,13 @@ impl Lower<'_> {
                 );
                 Some(s)
             }
-            ("windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut", 1) => {
-                self.part_sequence(m)
-            }
             ("as_slice" | "as_mut_slice", 0) => {
                 let path = self.sequence_place(&m.receiver)?;
                 Some(self.elements(path, Pass::Reference))
+            }
+            (name, 1) => {
+                let parts = iterators::parts(name)?;
+                self.part_sequence(m, parts.follow)
             }
             _ => None,
         }
@@ -374,10 +394,10 @@ impl Lower<'_> {
             Item::Counter => Tree::Value(k),
             Item::Part {
                 path,
-                stride,
+                follow,
                 width,
-                end,
-            } => Tree::View(self.part_at(path, *stride, *width, *end, k)),
+                whole,
+            } => Tree::View(self.part_at(path, *follow, (*width, *whole), k)),
             Item::Numbered(inner) => {
                 let counter = Sequence {
                     item: Item::Counter,

@@ -12,6 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::{Binding, Lower};
 use crate::facts::{self, Changed, Facts};
 use crate::ir::Ty;
+use crate::iterators::reads_parts;
 use crate::macros;
 use crate::names;
 use crate::own_names;
@@ -43,8 +44,6 @@ const READING: &[&str] = &[
     "and_then",
     "as_ref",
     "as_slice",
-    "chunks",
-    "chunks_exact",
     "clone",
     "cloned",
     "concat",
@@ -76,7 +75,6 @@ const READING: &[&str] = &[
     "unwrap_or",
     "unwrap_or_default",
     "unwrap_or_else",
-    "windows",
     "zip",
 ];
 
@@ -109,7 +107,9 @@ fn reads(method: &str, ty: &Ty) -> bool {
         Ty::Float(_) | Ty::Int | Ty::Bool => {
             rules::by_method(method).is_some() || own_names::is_inert_method(method)
         }
-        Ty::Option(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => READING.contains(&method),
+        Ty::Option(_) | Ty::Array(..) | Ty::Slice(_) | Ty::Vec(_) => {
+            READING.contains(&method) || reads_parts(method)
+        }
         _ => false,
     }
 }

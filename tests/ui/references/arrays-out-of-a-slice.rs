@@ -2,7 +2,7 @@ use autodiff::grad;
 
 #[grad]
 fn f(xs: &[f64]) -> f64 {
-    let (pairs, _) = xs.as_chunks::<2>();
+    let (_, pairs) = xs.as_rchunks::<2>();
     pairs[0][0] * pairs[0][1]
 }
 

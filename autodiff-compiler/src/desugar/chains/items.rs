@@ -7,7 +7,7 @@ use syn::{Expr, Pat};
 use super::super::apply::unparen;
 use crate::facts::Facts;
 use crate::ir::{self, Ty};
-use crate::iterators::MAKERS;
+use crate::iterators::{makes_iterator, parts};
 use crate::syntax;
 
 /// The type of the items of an iterator; references are left out.
@@ -20,10 +20,8 @@ pub(super) fn ty(iterator: &Expr, facts: &Facts) -> Ty {
     };
     let name = m.method.to_string();
     match name.as_str() {
-        "windows" | "chunks" | "chunks_exact" | "chunks_mut" | "chunks_exact_mut" => {
-            Ty::Slice(Box::new(facts.ty(&m.receiver).element()))
-        }
-        _ if MAKERS.contains(&name.as_str()) => facts.ty(&m.receiver).element(),
+        name if parts(name).is_some() => Ty::Slice(Box::new(facts.ty(&m.receiver).element())),
+        name if makes_iterator(name) => facts.ty(&m.receiver).element(),
         "copied" | "cloned" | "rev" | "skip" | "take" | "step_by" | "filter" | "skip_while"
         | "take_while" | "inspect" | "chain" | "by_ref" | "peekable" | "cycle" => {
             ty(&m.receiver, facts)

@@ -11,6 +11,7 @@ use super::option::{Shape, shape};
 use super::pipe::{Branch, Kind, Pipe, Step};
 use super::source::is_place;
 use crate::facts::Facts;
+use crate::iterators::reads_parts;
 
 /// Item number `at` of what a loop runs over, if that can be named by a number.
 fn item(over: &Expr, at: &Expr) -> Option<Expr> {
@@ -213,10 +214,7 @@ impl Chains<'_> {
             fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
                 self.found |= m.method.to_string().ends_with("_mut");
                 // Through these, what is behind a `&mut` is only read.
-                if !["iter", "windows", "chunks", "chunks_exact"]
-                    .iter()
-                    .any(|name| m.method == name)
-                {
+                if m.method != "iter" && !reads_parts(&m.method.to_string()) {
                     visit::visit_expr_method_call(self, m);
                 }
             }

@@ -9,13 +9,13 @@ use super::super::{check_standard, make};
 use super::pipe::{Branch, Exit, Kind, Pipe, Step};
 use super::{Chains, counts};
 use crate::ir::{Ty, Width};
-use crate::iterators::{MAKERS, is_chain, iterator_function};
+use crate::iterators::{is_chain, iterator_function, makes_iterator};
 use crate::syntax;
 
 /// Whether lowering can loop over an iterator as it stands.
 pub(super) fn is_plain(e: &Expr) -> bool {
     match unparen(e) {
-        Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => is_place(&m.receiver),
+        Expr::MethodCall(m) if makes_iterator(&m.method.to_string()) => is_place(&m.receiver),
         Expr::MethodCall(m) => {
             let name = m.method.to_string();
             let range = is_range(&m.receiver);
@@ -146,7 +146,7 @@ impl Chains<'_> {
                 self.pipe(&m.receiver)
             }
             Expr::MethodCall(m)
-                if MAKERS.iter().any(|name| m.method == name) && is_chain(&m.receiver) =>
+                if makes_iterator(&m.method.to_string()) && is_chain(&m.receiver) =>
             {
                 self.errors.error(
                     &m.method,
@@ -157,7 +157,7 @@ impl Chains<'_> {
                 );
                 None
             }
-            Expr::MethodCall(m) if MAKERS.iter().any(|name| m.method == name) => {
+            Expr::MethodCall(m) if makes_iterator(&m.method.to_string()) => {
                 let mut before = Vec::new();
                 let receiver = self.place(&m.receiver, &mut before);
                 let len = match m.method.to_string().as_str() {
@@ -321,12 +321,13 @@ impl Chains<'_> {
             ("repeat_n", 2) => {
                 let value = self.once(&c.args[0], "repeated", &mut before);
                 let n = self.once(&c.args[1], "n", &mut before);
-                let over = make::range(Some(parse_quote!(0)), Some(n.clone()));
+                let zero: Expr = parse_quote!(0_usize);
+                let over = make::range(Some(zero.clone()), Some(n.clone()));
                 let branch = Branch {
                     pat: make::wild(),
                     item: value,
                     ..Branch::over(
-                        Kind::Numbers,
+                        Kind::Range(Box::new((zero, Some(n.clone())))),
                         over,
                         Some(n),
                         &Ident::new("i", Span::call_site()),
