@@ -40,6 +40,8 @@ const PARTS: &[Parts] = &[
     },
     apart("chunks", false, false),
     apart("chunks_exact", true, false),
+    apart("rchunks", false, true),
+    apart("rchunks_exact", true, true),
 ];
 
 const fn apart(name: &'static str, exact: bool, backwards: bool) -> Parts {
