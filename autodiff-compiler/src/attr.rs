@@ -260,7 +260,7 @@ pub(crate) fn function(
         first.tangible = !first.ignored;
     }
     read_perhaps(&mut params, [&item.sig.generics, outer]);
-    let mentioned = types::mentions(&body.to_token_stream(), &item.sig.ident);
+    let mentioned = types::names_itself(&body, &item.sig.ident, receiver);
     let calls_itself = options.recursive || mentioned && !options.namesake;
     let parameters: Vec<Ident> = [&item.sig.generics, outer]
         .into_iter()

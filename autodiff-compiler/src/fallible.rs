@@ -342,7 +342,7 @@ fn layers(
     }
     options.method = true;
     options.name = None;
-    options.recursive |= types::mentions(&item.block.to_token_stream(), &user);
+    options.recursive |= types::names_itself(&item.block, &user, item.sig.receiver().is_some());
     options.fails = Some(user.clone());
     item.sig.ident = own.clone();
     item.sig.output = match &value {

@@ -4,6 +4,7 @@
 
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -96,7 +97,25 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             visit_mut::visit_local_mut(self, local);
         }
         fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            if let syn::Expr::Field(field) = &*e {
+                let part = match &field.member {
+                    syn::Member::Unnamed(k) => Some(k.index as usize),
+                    syn::Member::Named(_) => None,
+                };
+                let sizes = part.filter(|k| *k < 2).zip(sizes(&field.base));
+                if let Some((k, sizes)) = sizes {
+                    *e = sizes[k].clone();
+                }
+            }
+            if features().ndarray && are_lengths(e) {
+                let span = e.span();
+                *e = syn::parse_quote_spanned!(span=> rt::decided(#e));
+                return;
+            }
             visit_mut::visit_expr_mut(self, e);
+            if let syn::Expr::Call(call) = e {
+                decide_lengths(call);
+            }
             if let syn::Expr::MethodCall(m) = e {
                 // What it gives is the same, and derivatives take nothing apart.
                 let consuming = m.method == "mapv_into" || m.method == "mapv_into_any";
@@ -123,16 +142,6 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 {
                     let parts = &m.receiver;
                     *m.receiver = syn::parse_quote!(#parts.into_iter());
-                }
-            }
-            if let syn::Expr::Field(field) = &*e {
-                let part = match &field.member {
-                    syn::Member::Unnamed(k) => Some(k.index as usize),
-                    syn::Member::Named(_) => None,
-                };
-                let sizes = part.filter(|k| *k < 2).zip(sizes(&field.base));
-                if let Some((k, sizes)) = sizes {
-                    *e = sizes[k].clone();
                 }
             }
         }
@@ -304,6 +313,77 @@ fn sizes(e: &syn::Expr) -> Option<[syn::Expr; 2]> {
         })
     })
 }
+
+/// Whether it is lengths of an array, by a method of arrays: `a.shape()[k]`, `a.len_of(axis)`, `a.dim()`.
+fn are_lengths(e: &syn::Expr) -> bool {
+    let method = |m: &syn::ExprMethodCall, name: &str, count| {
+        m.method == name && m.args.len() == count && is_place(&m.receiver)
+    };
+    match e {
+        syn::Expr::Index(i) => {
+            matches!(&*i.expr, syn::Expr::MethodCall(m) if method(m, "shape", 0))
+        }
+        syn::Expr::MethodCall(m) => method(m, "len_of", 1) || method(m, "dim", 0),
+        _ => false,
+    }
+}
+
+/// Has the lengths that a matrix or an array is made with decided: those that are fields of `self` have types that nobody can see.
+fn decide_lengths(call: &mut syn::ExprCall) {
+    let syn::Expr::Path(path) = &*call.func else {
+        return;
+    };
+    let mut names = path.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (Some(name), Some(of)) = (names.next(), names.next()) else {
+        return;
+    };
+    if !CONTAINERS.iter().any(|prefix| of.starts_with(prefix)) {
+        return;
+    }
+    let count = call.args.len();
+    let lengths = match name.as_str() {
+        "eye" | "identity" | "ones" | "zeros" => 0..count,
+        "from_elem" | "from_shape_fn" | "from_shape_vec" => 0..count.min(1),
+        "from_element" | "from_fn" | "from_row_slice" | "from_column_slice" | "from_vec" => {
+            0..count.saturating_sub(1)
+        }
+        "linspace" => count.saturating_sub(1)..count,
+        _ => return,
+    };
+    // Of arrays they may be several at once.
+    let one = !of.starts_with("Array") || of == "Array1";
+    for (k, length) in call.args.iter_mut().enumerate() {
+        match length {
+            _ if !lengths.contains(&k) => {}
+            syn::Expr::Tuple(all) => all.elems.iter_mut().for_each(|e| decide(e, true)),
+            length => decide(length, one),
+        }
+    }
+}
+
+fn decide(length: &mut syn::Expr, one: bool) {
+    if matches!(length, syn::Expr::Lit(_)) {
+        return;
+    }
+    let span = length.span();
+    let ty = one.then(|| quote!(::<::core::primitive::usize>));
+    *length = syn::parse_quote_spanned!(span=> rt::decided #ty (#length));
+}
+
+/// What the names of types of matrices and arrays begin with.
+const CONTAINERS: &[&str] = &[
+    "Array",
+    "DMatrix",
+    "DVector",
+    "Matrix",
+    "OMatrix",
+    "OVector",
+    "RowDVector",
+    "RowVector",
+    "SMatrix",
+    "SVector",
+    "Vector",
+];
 
 /// Whether it may be written twice.
 fn is_place(e: &syn::Expr) -> bool {

@@ -22,6 +22,8 @@ mod changed;
 mod complex;
 #[path = "matrices/factors.rs"]
 mod factors;
+#[path = "matrices/lengths.rs"]
+mod lengths;
 #[path = "matrices/lent.rs"]
 mod lent;
 #[path = "matrices/models.rs"]

@@ -950,7 +950,7 @@ impl Lower<'_> {
                 format_args!("`{ty}::{name}` is not known; write `{instead}`"),
             );
         }
-        self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; use another function, or `autodiff::stop_gradient`"))
+        self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; of a trait with #[grad] write `<{ty} as Trait>::{name}(…)`, otherwise use another function, or `autodiff::stop_gradient`"))
     }
 
     /// `T::from(x).unwrap()`, `x.to_f64().unwrap()`, `x.into()`: casts by the traits of other crates, and of std.

@@ -958,6 +958,63 @@ pub(crate) fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
     })
 }
 
+/// Whether a body may call the function that it is of, or hand it on; `is_method` if that has a receiver, so that only a type or a value calls it.
+///
+/// A variable or a field of its name is another thing.
+pub(crate) fn names_itself(body: &syn::Block, name: &Ident, is_method: bool) -> bool {
+    let mut found = Itself {
+        name,
+        is_method,
+        called: false,
+        alone: false,
+        bound: false,
+    };
+    found.visit_block(body);
+    found.called || found.alone && !found.bound
+}
+
+struct Itself<'a> {
+    name: &'a Ident,
+    is_method: bool,
+    called: bool,
+    /// The name stands alone, and is not called.
+    alone: bool,
+    /// A variable has the name.
+    bound: bool,
+}
+
+impl<'ast> Visit<'ast> for Itself<'_> {
+    fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
+        if let syn::Expr::Path(p) = &*e.func {
+            self.called |= p.path.is_ident(self.name) && !self.is_method;
+        }
+        visit::visit_expr_call(self, e);
+    }
+
+    fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
+        self.called |= e.method == *self.name;
+        visit::visit_expr_method_call(self, e);
+    }
+
+    fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
+        self.bound |= p.ident == *self.name;
+        visit::visit_pat_ident(self, p);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.is_ident(self.name) {
+            self.alone |= !self.is_method;
+        } else {
+            self.called |= path.segments.iter().any(|s| s.ident == *self.name);
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        self.called |= mentions(&mac.tokens, self.name);
+    }
+}
+
 /// A known type as one would write it.
 pub(crate) fn written(ty: &Ty) -> Option<syn::Type> {
     Some(match ty {

@@ -30,8 +30,8 @@ pub mod scope {
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
-        ElementBy2Mut as _, EntriesOf as _, FromElement as _, FromVec as _, NDim as _,
-        OfEntries as _, RowsOfArray as _,
+        ElementBy2Mut as _, EntriesOf as _, FromElement as _, FromElement2 as _, FromElement3 as _,
+        FromVec as _, NDim as _, OfEntries as _, RowsOfArray as _,
     };
 }
 
@@ -299,8 +299,14 @@ constant! {
     NDim ndim -> usize;
 }
 
+/// Lengths and axes have no derivative.
+impl<I> crate::numberless::Numberless for ndarray::Dim<I> {}
+impl crate::numberless::Numberless for ndarray::Axis {}
+
 constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());
+constructor!(FromElement2 from_elem [] Array<T, Ix2> where [] (lengths: (usize, usize); x: T;); |d| *x += d.sum());
+constructor!(FromElement3 from_elem [] Array<T, ndarray::Ix3> where [] (lengths: (usize, usize, usize); x: T;); |d| *x += d.sum());
 
 /// A matrix of the entries of its rows, one behind the other: what `array!` of lists makes.
 pub trait OfEntries<T> {
@@ -315,23 +321,32 @@ impl<T> OfEntries<T> for Array<T, Ix2> {
 }
 constructor!(EntriesOf of_entries [] Array<T, Ix2> where [] (rows: usize, columns: usize; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 
-/// An element of a vector, of tangents whose type cannot be spelled.
-impl<T: Real, S: Data<Elem = T>> core::ops::Index<crate::parts::At<usize>> for ArrayBase<S, Ix1> {
-    type Output = T;
-    #[inline]
-    #[track_caller]
-    fn index(&self, at: crate::parts::At<usize>) -> &T {
-        &self[at.0]
-    }
+/// Elements, of tangents whose type cannot be spelled.
+macro_rules! by_index {
+    ($([$($const:tt)*] $Index:ty => $D:ty;)*) => {$(
+        impl<T: Real, S: Data<Elem = T>, $($const)*> core::ops::Index<crate::parts::At<$Index>> for ArrayBase<S, $D> {
+            type Output = T;
+            #[inline]
+            #[track_caller]
+            fn index(&self, at: crate::parts::At<$Index>) -> &T {
+                &self[at.0]
+            }
+        }
+        impl<T: Real, S: DataMut<Elem = T>, $($const)*> core::ops::IndexMut<crate::parts::At<$Index>> for ArrayBase<S, $D> {
+            #[inline]
+            #[track_caller]
+            fn index_mut(&mut self, at: crate::parts::At<$Index>) -> &mut T {
+                &mut self[at.0]
+            }
+        }
+    )*};
 }
-
-/// The same, to be written.
-impl<T: Real, S: DataMut<Elem = T>> core::ops::IndexMut<crate::parts::At<usize>>
-    for ArrayBase<S, Ix1>
-{
-    #[inline]
-    #[track_caller]
-    fn index_mut(&mut self, at: crate::parts::At<usize>) -> &mut T {
-        &mut self[at.0]
-    }
+by_index! {
+    [] usize => Ix1;
+    [] [usize; 1] => Ix1;
+    [] [usize; 2] => Ix2;
+    [] (usize, usize) => Ix2;
+    [] [usize; 3] => ndarray::Ix3;
+    [] (usize, usize, usize) => ndarray::Ix3;
+    [const N: usize] [usize; N] => ndarray::IxDyn;
 }
