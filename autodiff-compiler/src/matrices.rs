@@ -114,6 +114,7 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             }
             visit_mut::visit_expr_mut(self, e);
             if let syn::Expr::Call(call) = e {
+                collect_entries(call);
                 decide_lengths(call);
             }
             if let syn::Expr::MethodCall(m) = e {
@@ -326,6 +327,42 @@ fn are_lengths(e: &syn::Expr) -> bool {
         syn::Expr::MethodCall(m) => method(m, "len_of", 1) || method(m, "dim", 0),
         _ => false,
     }
+}
+
+/// Writes `DVector::from_iterator(n, chain)` as what is made of a list: a chain is followed where it is collected.
+fn collect_entries(call: &mut syn::ExprCall) {
+    let syn::Expr::Path(path) = &mut *call.func else {
+        return;
+    };
+    let mut segments = path.path.segments.iter_mut().rev();
+    let (Some(name), Some(of)) = (segments.next(), segments.next()) else {
+        return;
+    };
+    let lengths = match of.ident.to_string().as_str() {
+        "DMatrix" => 2,
+        "DVector" | "RowDVector" => 1,
+        _ => return,
+    };
+    if name.ident != "from_iterator" || call.args.len() != lengths + 1 {
+        return;
+    }
+    name.ident = Ident::new("from_vec", name.ident.span());
+    let mut args: Vec<syn::Expr> = std::mem::take(&mut call.args).into_iter().collect();
+    if let Some(chain) = args.pop() {
+        let span = chain.span();
+        let entries: syn::Expr = match args.as_slice() {
+            [rows, columns] => syn::parse_quote!((#rows) * (#columns)),
+            [n] => syn::parse_quote!(#n),
+            _ => return,
+        };
+        if lengths == 1 {
+            args.clear();
+        }
+        let entries: syn::Expr =
+            syn::parse_quote!(rt::decided::<::core::primitive::usize>(#entries));
+        args.push(syn::parse_quote_spanned!(span=> (#chain).take(#entries).collect::<::std::vec::Vec<_>>()));
+    }
+    call.args = args.into_iter().collect();
 }
 
 /// Has the lengths that a matrix or an array is made with decided: those that are fields of `self` have types that nobody can see.

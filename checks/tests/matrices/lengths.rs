@@ -116,7 +116,10 @@ impl Filter {
         let all = DVector::from_element(self.states, x);
         let unit = DMatrix::<f64>::identity(self.states, self.states);
         let energy = moved.dot(&(unit * &all)) * x;
-        energy + moved.norm_squared()
+        let bent = DVector::from_iterator(self.states, self.mean.iter().map(|m| m * m.sin()));
+        let all = self.mean.iter().chain(moved.iter()).map(|m| m * x);
+        let square = DMatrix::from_iterator(self.states, self.states, all);
+        energy + moved.norm_squared() + (square * bent).sum()
     }
 }
 
