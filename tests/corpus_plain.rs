@@ -14,6 +14,7 @@ mod corpus {
     mod capacities;
     mod chunk_items;
     mod empty_results;
+    mod integrators;
     mod parts_backwards;
     mod plain_types;
     mod rarely_written;

@@ -120,7 +120,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies, vis_hidden: &TokenStre
         fwd_form(pieces, level, bodies, body, form)
     });
     let orders: Vec<_> = orders.collect();
-    let public = (!lent).then(|| public(pieces));
+    let public = (!lent && !bodies.hidden).then(|| public(pieces));
     quote! {
         #(#zeros)*
         #vis_hidden fn __jvp<#(#params),*>(#(#inputs,)* #(#dot_inputs),*) -> (#ret, #tangent) #forward { #rebind #jvp }

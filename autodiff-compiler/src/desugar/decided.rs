@@ -62,6 +62,39 @@ pub(super) fn truths(body: &mut syn::Block, facts: &Facts, given: &Given) {
     truths.visit_block_mut(body);
 }
 
+/// Methods of `Duration`, of whose seconds no derivative depends on anything.
+const OF_DURATIONS: &[&str] = &[
+    "as_micros",
+    "as_millis",
+    "as_nanos",
+    "as_secs",
+    "as_secs_f32",
+    "as_secs_f64",
+];
+
+/// Durations in fields are constants: each such method is called by its type, so that rustc knows that it is no other.
+pub(super) fn durations(body: &mut syn::Block, facts: &Facts) {
+    struct Durations<'a>(&'a Facts);
+    impl VisitMut for Durations<'_> {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+        fn visit_expr_mut(&mut self, e: &mut Expr) {
+            visit_mut::visit_expr_mut(self, e);
+            let Expr::MethodCall(m) = &*e else { return };
+            let of_durations = OF_DURATIONS.iter().any(|name| m.method == name);
+            if of_durations
+                && m.args.is_empty()
+                && matches!(unparen(&m.receiver), Expr::Field(_))
+                && self.0.mentions_active(&m.receiver)
+            {
+                let (of, name, span) = (&m.receiver, &m.method, m.method.span());
+                *e = parse_quote_spanned!(span=> rt::stop_gradient(::core::time::Duration::#name(&#of)));
+            }
+        }
+    }
+    Durations(facts).visit_block_mut(body);
+}
+
 /// The variables that are conditions somewhere.
 #[derive(Default)]
 struct Conditions(BTreeSet<String>);

@@ -8,6 +8,7 @@ mod asked;
 mod assigned;
 mod chains;
 mod checkpoint;
+mod closure_parameters;
 mod closures;
 mod copies;
 mod decided;
@@ -116,6 +117,7 @@ pub(crate) fn desugar(
 ) -> bool {
     let before = errors.count();
     let known = facts::facts(body, given);
+    closure_parameters::lent(body, &known);
     one_by_one::one_by_one(body, &known);
     late::late(body, &known, names);
     assigned::assigned(body, names);
@@ -129,6 +131,7 @@ pub(crate) fn desugar(
     let mut lists = FxHashSet::default();
     listed::listed(body, &known, &mut lists);
     parts::parts(body, &known);
+    decided::durations(body, &known);
     typed::typed(body, names);
     asked::asked(body, names);
     functions::functions(body, &known, names);

@@ -311,6 +311,11 @@ impl Chains<'_> {
         let syn::Type::Path(path) = types::strip(ty) else {
             return matches!(ty, syn::Type::Infer(_)).then(infer);
         };
+        // What has a name of the user's own is a `Vec` under another name; rustc tells if it is not.
+        let alias = path.qself.is_none() && path.path.get_ident().is_some_and(|s| s != "String");
+        if alias {
+            return Some(infer());
+        }
         let last = path.path.segments.last();
         let last = last.filter(|s| s.ident == "Vec" || is_array_of_ndarray(s))?;
         let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
