@@ -15,6 +15,13 @@
 //! `max` and `min` share their derivative where values tie. There the rounds from the last one that was strictly better to
 //! the last one that was at least as good run again: in between nothing but ties has a weight.
 //! With the start in place of what was kept before them they weigh the same, because the first of them is better than either.
+//! An offer that is strictly worse changes nothing, bit for bit, so the search chooses only where it is not:
+//!
+//! ```text
+//! m = max(m, t)   ⇒   m, first, end = if t < m { m, first, end } else { max(m, t), if t > m { j } else { first }, j + 1 }
+//! ```
+//!
+//! Rounds that offer nothing are most of them, and skip all of it.
 //!
 //! The values are the same bits; nothing is remembered by the search, and its reverse sweep takes as long as its chosen rounds do.
 //! What a function stores elsewhere could make it another value the second time: where the rounds call one, or use an operator that may be one, the values are compared.
@@ -384,6 +391,14 @@ impl Best {
         let (round, first) = (op.blocks[0].params[0], op.args[0]);
         let held = op.blocks[0].params[1 + self.slot];
         let initial = start(op, self.slot);
+        let mut again = Again::default();
+        let mut body = func.block();
+        body.params = [round, held].map(|v| again.fresh(func, v)).to_vec();
+        body.ops = again.ops(func, &self.slice);
+        body.ops
+            .extend(again.ops(func, &op.blocks[0].ops[self.at..=self.at]));
+        body.yields = vec![again.of(op.blocks[0].yields[self.slot])];
+
         let [(begin, was_begin), (end, was_end)] = ["first", "end"].map(|hint| {
             let made = carry(func, op, round, first);
             for v in [made.0, made.1] {
@@ -391,6 +406,9 @@ impl Best {
             }
             made
         });
+        let mut choice = op.blocks[0].ops.remove(self.at);
+        let chosen = choice.results[0];
+        choice.results = vec![like(func, chosen)];
         let mut build = Build::new(func, op.origin);
         build.span = op.span;
         let better = build.op(
@@ -407,8 +425,9 @@ impl Best {
         let one = build.literal(quote!(1), Ty::Int);
         let to = build.op(Kind::Prim(Prim::Add), vec![round, one], Ty::Int, "");
         let mut weighs = build.func.block();
+        weighs.yields = vec![choice.results[0], from, if forget { end } else { to }];
         weighs.ops = std::mem::take(&mut build.ops);
-        weighs.yields = vec![from, if forget { end } else { to }];
+        weighs.ops.push(choice);
         let worse = build.op(
             Kind::Compare(self.worse),
             vec![self.offer, held],
@@ -416,21 +435,13 @@ impl Best {
             "",
         );
         let mut idles = build.func.block();
-        idles.yields = vec![begin, end];
-        let next = vec![like(build.func, begin), like(build.func, end)];
-        build.push(Kind::If, vec![worse], next.clone()).blocks = vec![idles, weighs];
+        idles.yields = vec![held, begin, end];
+        let next = [like(build.func, begin), like(build.func, end)];
+        let results = vec![chosen, next[0], next[1]];
+        build.push(Kind::If, vec![worse], results).blocks = vec![idles, weighs];
         let noting = build.ops;
         op.blocks[0].yields.extend(next);
-
-        let mut again = Again::default();
-        let mut body = func.block();
-        body.params = [round, held].map(|v| again.fresh(func, v)).to_vec();
-        body.ops = again.ops(func, &self.slice);
-        body.ops
-            .extend(again.ops(func, &op.blocks[0].ops[self.at..=self.at]));
-        body.yields = vec![again.of(op.blocks[0].yields[self.slot])];
-        let behind = self.at + 1;
-        op.blocks[0].ops.splice(behind..behind, noting);
+        op.blocks[0].ops.splice(self.at..self.at, noting);
         let result = take(func, op, self.slot);
         let mut made = vec![Op {
             args: vec![was_begin, was_end, initial],

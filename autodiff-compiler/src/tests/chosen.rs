@@ -47,10 +47,9 @@ fn the_largest() {
                 i = pure `1 + k`
                 v0 = load x[i]
                 v1 = sin(v0)
-                m#4 = max(m#2, v1)
                 v2 = v1 < m#2
-                first#3, end#3 = if v2 {
-                  yield first, end
+                m#4, first#3, end#3 = if v2 {
+                  yield m#2, first, end
                 } else {
                   v3 = v1 > m#2
                   first#4 = if v3 {
@@ -59,27 +58,28 @@ fn the_largest() {
                     yield first
                   }
                   v4 = i + 1
-                  yield first#4, v4
+                  m#5 = max(m#2, v1)
+                  yield m#5, first#4, v4
                 }
                 yield m#4, first#3, end#3
               }
               n#3 = pure `rt::rounds(&(first#2..end#2))`
-              m#6 = for k#2 in 0..n#3, m#5 = m on tape 0 {
+              m#7 = for k#2 in 0..n#3, m#6 = m on tape 0 {
                 i#2 = pure `first#2 + k#2`
                 v5 = load x[i#2]
                 v6 = sin(v5)
-                m#7 = max(m#5, v6)
-                record m#5, v6
-                yield m#7
+                m#8 = max(m#6, v6)
+                record m#6, v6
+                yield m#8
               }
               // reverse
               n#4 = pure `rt::rounds(&(first#2..end#2))`
               d_m#2 = for k#3 in rev 0..n#4, d_m = seed on tape 0 {
-                recall m#8, v7
+                recall m#9, v7
                 i#3 = pure `first#2 + k#3`
-                v8 = larger(m#8, v7)
+                v8 = larger(m#9, v7)
                 d_m#3 = select(d_m, v8)
-                v9 = larger(v7, m#8)
+                v9 = larger(v7, m#9)
                 v10 = select(d_m, v9)
                 v11 = load x[i#3]
                 v12 = cos(v11)
@@ -88,7 +88,7 @@ fn the_largest() {
                 yield d_m#3
               }
               store d_x[0] += d_m#2
-              yield m#6
+              yield m#7
             }"#]],
     );
 }
