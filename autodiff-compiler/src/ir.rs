@@ -1720,11 +1720,19 @@ impl Op {
         let Kind::For(head) = &self.kind else {
             return false;
         };
+        matches!(head.domain, Domain::Range { .. }) && !self.exits() && self.records_plain(func)
+    }
+
+    /// Whether it is written to slots that are opened behind the loop: it counts its rounds.
+    pub(crate) fn counts_slots(&self, func: &Func) -> bool {
+        matches!(&self.kind, Kind::For(head) if head.counted) && self.records_plain(func)
+    }
+
+    /// Whether a loop of the forward sweep remembers something, and nothing but plain values.
+    fn records_plain(&self, func: &Func) -> bool {
         let mut recorded = self.blocks[0].record.iter();
-        matches!(head.domain, Domain::Range { .. })
-            && head.tape.is_some()
+        matches!(&self.kind, Kind::For(head) if head.tape.is_some())
             && self.blocks[0].mirror.is_none()
-            && !self.exits()
             && recorded.all(|&v| func.ty(v).is_plain())
     }
 

@@ -49,6 +49,9 @@ const INLINE: usize = 16;
 
 /// A stack of plain slots that are opened several at a time; short loops need no heap.
 ///
+/// Of a loop whose rounds nobody knows beforehand, the slots are written to what [`room`](Slots::room) there is, and opened behind it:
+/// so no round changes the stack, and how many there were is a number of the loop's own.
+///
 /// Once the heap is in use it takes all that is opened, until it is empty again: what is opened last is closed first.
 /// The thread keeps its memory for the next one.
 #[derive(Debug)]
@@ -107,6 +110,44 @@ impl<T: Blank> Slots<T> {
         }
     }
 
+    /// What is there behind the slots that are opened, to be written in order.
+    #[inline]
+    pub fn room(&mut self) -> &mut [T] {
+        if self.opened == 0 {
+            &mut self.short[self.used..]
+        } else {
+            &mut self.long[self.opened..]
+        }
+    }
+
+    /// The same once all `n` slots of it are written: they stand in it again, and more behind them.
+    #[cold]
+    pub fn more_room(&mut self, n: usize) -> &mut [T] {
+        let old = self.opened;
+        let least = old + (2 * n).max(4 * INLINE);
+        if self.long.capacity() == 0 {
+            self.long = kept::take(least);
+        }
+        if self.long.len() < least {
+            self.long.resize(least, T::__blank());
+        }
+        // On the heap there is always room for more than this, so these are not there yet.
+        if old == 0 && n == INLINE - self.used {
+            self.long[..n].copy_from_slice(&self.short[self.used..]);
+        }
+        &mut self.long[old..]
+    }
+
+    /// Opens the first `n` slots of the room, which are written.
+    #[inline]
+    pub fn opened(&mut self, n: usize) {
+        if self.opened == 0 && n <= INLINE - self.used {
+            self.used += n;
+        } else {
+            self.opened += n;
+        }
+    }
+
     /// The last `n` slots, to read from the end.
     #[inline]
     #[must_use]
@@ -155,5 +196,43 @@ mod tests {
             slots.close(n);
         }
         assert_eq!(slots.open(INLINE).len(), INLINE);
+    }
+
+    /// Loops of so many rounds, every third of which knows how many.
+    fn loops(lengths: &[usize]) {
+        let mut slots = Slots::new();
+        let mut opened = alloc::vec![];
+        for (k, &n) in lengths.iter().enumerate() {
+            if k % 3 == 1 {
+                slots.open(n).iter_mut().for_each(|slot| *slot = (k, 0));
+            } else {
+                let mut room = slots.room();
+                for round in 0..n {
+                    if round == room.len() {
+                        room = slots.more_room(round);
+                    }
+                    room[round] = (k, round);
+                }
+                slots.opened(n);
+            }
+            opened.push((k, n));
+        }
+        while let Some((k, n)) = opened.pop() {
+            for (round, &slot) in slots.last(n).iter().enumerate() {
+                assert_eq!(slot, (k, if k % 3 == 1 { 0 } else { round }));
+            }
+            slots.close(n);
+        }
+        assert_eq!(slots.room().len(), INLINE);
+    }
+
+    #[test]
+    fn loops_that_count_their_rounds_share_a_stack_with_others() {
+        loops(&[3, 0, 10, 3, 1, 64, 5, 0, 200, 51, 2, 1000, 16]);
+    }
+
+    #[test]
+    fn a_loop_finds_room_where_all_of_it_is_opened() {
+        loops(&[4 * INLINE, 0, 10, 1, 300, 0, 7]);
     }
 }

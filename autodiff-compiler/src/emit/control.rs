@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, slot, tape_name, unparen, views};
+use super::{Emit, room_name, slot, tape_name, unparen, views};
 use crate::ir::{Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
@@ -150,13 +150,15 @@ impl Emit<'_> {
         let open = match head.tape {
             Some(tape) if !mirrors => {
                 let open = op.opens_slots(self.func);
-                self.opened.insert(tape, open);
+                self.opened.insert(tape, open || op.counts_slots(self.func));
                 open
             }
             Some(tape) => self.opened.get(&tape).copied().unwrap_or(false),
             None => false,
         };
-        let count = rounds.map(|rounds| quote!(#rounds += 1;));
+        let counts = !mirrors && !open && op.counts_slots(self.func);
+        let room = head.tape.filter(|_| counts).map(room_name);
+        let count = rounds.as_ref().map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
         let views::Hoisted { pairs, after } = self.hoist(op, head, out);
         let alone = after.is_empty() && views::stands_alone(op, head);
@@ -169,6 +171,15 @@ impl Emit<'_> {
                 let record = match head.tape {
                     Some(_) if mirrors => TokenStream::new(),
                     Some(_) if open => quote!(*slot = #records;),
+                    Some(tape) if counts => {
+                        let tape = tape_name(tape);
+                        quote! {
+                            if #rounds == #room.len() {
+                                #room = #tape.more_room(#rounds);
+                            }
+                            #room[#rounds] = #records;
+                        }
+                    }
                     Some(tape) => {
                         let tape = tape_name(tape);
                         quote!(#tape.push(#records);)
@@ -199,12 +210,23 @@ impl Emit<'_> {
                 Some(tape) if mirrors && open => {
                     let tape = tape_name(tape);
                     let walk = unparen(&walk);
-                    let close = (!head.peeks).then(|| quote!(#tape.close(rt::rounds(&#range));));
+                    let rounds = match head.domain {
+                        Domain::Count => cx.operand(op.args[0]),
+                        Domain::Taken { .. } => cx.operand(op.args[2]),
+                        _ => quote!(rt::rounds(&#range)),
+                    };
+                    let close = (!head.peeks).then(|| quote!(#tape.close(#rounds);));
                     if block.ops.is_empty() && params == block.yields {
                         return quote!(#close);
                     }
+                    let slots = quote!(#tape.last(#rounds).iter().rev());
+                    let walk = if pat.to_string() == "_" {
+                        quote!(for slot in #slots)
+                    } else {
+                        quote!(for (slot, #pat) in #slots.zip(#walk))
+                    };
                     quote! {
-                        for (slot, #pat) in #tape.last(rt::rounds(&#range)).iter().rev().zip(#walk) {
+                        #walk {
                             let #names = *slot;
                             #body
                         }
@@ -249,7 +271,13 @@ impl Emit<'_> {
             quote!(if let (#(#names,)*) = (#(#rows,)*) { #by_rows } else { #by_index })
         };
         self.aliases.truncate(outer_aliases);
-        out.push(written);
+        if let (Some(tape), Some(room)) = (head.tape.map(tape_name), &room) {
+            out.push(quote!(let mut #room = #tape.room();));
+            out.push(written);
+            out.push(quote!(#tape.opened(#rounds);));
+        } else {
+            out.push(written);
+        }
         out.extend(after);
     }
 

@@ -1487,6 +1487,11 @@ fn tape_name(k: u32) -> Ident {
     format_ident!("tape_{k}", span = Span::mixed_site())
 }
 
+/// The slots of a tape that a loop writes, which counts its rounds.
+fn room_name(k: u32) -> Ident {
+    format_ident!("room_{k}", span = Span::mixed_site())
+}
+
 fn ident(text: &str) -> Ident {
     let span = Span::mixed_site();
     // Of these there is no raw form; code that binds them does not compile, and rustc says why.
