@@ -951,6 +951,8 @@ pub(crate) struct For {
     pub(crate) tape: Option<u32>,
     /// What the stack holds is read, and stays there.
     pub(crate) peeks: bool,
+    /// A reversed loop that runs from start to end, and so through what the stack holds.
+    pub(crate) onward: bool,
     /// The last result is the number of rounds.
     pub(crate) counted: bool,
 }

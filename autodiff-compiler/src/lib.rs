@@ -62,6 +62,7 @@ mod moves;
 mod mutate;
 mod names;
 mod namesakes;
+mod onward;
 mod outputs;
 mod own;
 mod own_names;

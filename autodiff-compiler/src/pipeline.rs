@@ -31,6 +31,7 @@ use crate::maps::{Known, gather, maps};
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
 use crate::mutate;
+use crate::onward::onward;
 use crate::own;
 use crate::own_names;
 use crate::print;
@@ -320,6 +321,7 @@ fn reverse_by(
         with_split(&mut both, from_zero);
         if !function.options.sum_nothing {
             with_split(&mut both, |func| sums(func, policy.mutate.as_deref()));
+            with_split(&mut both, onward);
         }
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));

@@ -279,7 +279,8 @@ impl Printer<'_> {
         }
         if let Some(tape) = head.tape {
             let how = if head.peeks { ", which stays" } else { "" };
-            let _ = write!(out, " on tape {tape}{how}");
+            let order = if head.onward { ", from the first" } else { "" };
+            let _ = write!(out, " on tape {tape}{how}{order}");
         }
         out
     }

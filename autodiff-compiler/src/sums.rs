@@ -350,7 +350,7 @@ fn taken_apart(func: &mut Func, op: &mut Op, opened: &FxHashSet<u32>) -> Vec<Op>
 }
 
 /// An innermost loop over a range, each of whose rounds is run.
-fn runs_from_start_to_end(op: &Op) -> bool {
+pub(crate) fn runs_from_start_to_end(op: &Op) -> bool {
     let plain = matches!(
         op.kind,
         Kind::For(For {
@@ -367,7 +367,7 @@ fn runs_from_start_to_end(op: &Op) -> bool {
 }
 
 /// What is defined in a loop, but for what it carries and does not change.
-fn changing(block: &Block) -> FxHashSet<Value> {
+pub(crate) fn changing(block: &Block) -> FxHashSet<Value> {
     let mut inside = FxHashSet::default();
     block.defined(&mut inside);
     for (param, next) in block.params[1..].iter().zip(&block.yields) {
@@ -418,7 +418,7 @@ fn is_cheap(prim: Prim) -> bool {
 }
 
 /// Whether each round has an element of its own of a sequence, so that no other round changes it.
-fn walks(func: &Func, block: &Block, path: &Path, inside: &FxHashSet<Value>) -> bool {
+pub(crate) fn walks(func: &Func, block: &Block, path: &Path, inside: &FxHashSet<Value>) -> bool {
     let Some((&Step::Index(index), above)) = path.steps.split_last() else {
         return false;
     };

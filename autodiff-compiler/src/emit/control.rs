@@ -219,7 +219,8 @@ impl Emit<'_> {
                     if block.ops.is_empty() && params == block.yields {
                         return quote!(#close);
                     }
-                    let slots = quote!(#tape.last(#rounds).iter().rev());
+                    let rev = (!head.onward).then(|| quote!(.rev()));
+                    let slots = quote!(#tape.last(#rounds).iter() #rev);
                     let walk = if pat.to_string() == "_" {
                         quote!(for slot in #slots)
                     } else {

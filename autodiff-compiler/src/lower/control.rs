@@ -1080,6 +1080,7 @@ impl Lower<'_> {
             inductions: count,
             tape: None,
             peeks: false,
+            onward: false,
             counted: false,
         };
         self.close(Kind::For(head), args, vec![arm], results.clone());

@@ -293,6 +293,7 @@ impl Lower<'_> {
             inductions: 1,
             tape: None,
             peeks: false,
+            onward: false,
             counted: false,
         };
         self.push(Kind::For(head), args, Vec::new()).blocks = vec![Block { ops, ..block }];

@@ -66,7 +66,7 @@ fn a_late_seed_does_not_fuse() {
                 d_x#4 = d_x + d_x#3
                 yield d_x#4
               }
-              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+              d_s#2 = for i#3 in 0..n, d_s = seed on tape 0, from the first {
                 recall v6
                 v7 = smul(d_s, v6)
                 v8 = v7 * x
@@ -193,7 +193,7 @@ fn a_nonlinear_use_of_the_sum_does_not_fuse() {
               // reverse
               v3 = 0.5 / v2
               d_s = smul(seed, v3)
-              d_s#3 = for i#2 in rev 0..n, d_s#2 = d_s {
+              d_s#3 = for i#2 in 0..n, d_s#2 = d_s {
                 v4 = load xs[i#2]
                 v5 = absorb once(d_s#2, v4)
                 v6 = absorb once(d_s#2, v4)
@@ -525,7 +525,7 @@ fn an_inner_loop_with_a_nonlinear_tail_records_within_the_round() {
                 v2 = ln(t#2)
                 s#3 = s + v2
                 d_t = sdiv(seed, t#2)
-                d_t#3 = for j#2 in rev 0..n, d_t#2 = d_t on tape 0 {
+                d_t#3 = for j#2 in 0..n, d_t#2 = d_t on tape 0, from the first {
                   recall v3
                   v4 = smul(d_t#2, v3)
                   store d_xs[j#2] += v4
@@ -776,7 +776,7 @@ fn an_active_place_of_another_level_prevents_fusing() {
               v7 = -seed
               store d_h[1] += v7
               store d_h[0] += seed
-              for i#2 in rev 0..n {
+              for i#2 in 0..n {
                 v8 = pure `i#2 % 2`
                 v9 = load d_h[v8]
                 v10 = load xs[i#2]
@@ -870,7 +870,7 @@ fn of_two_loops_the_one_whose_sum_the_other_uses_does_not_fuse() {
                 d_x#4 = d_x + d_x#3
                 yield d_x#4
               }
-              d_m#6 = for i#3 in rev 0..n, d_m#5 = seed#2 {
+              d_m#6 = for i#3 in 0..n, d_m#5 = seed#2 {
                 v10 = d_m#5 * x
                 store d_xs[i#3] += v10
                 yield d_m#5
@@ -1087,7 +1087,7 @@ fn an_arm_that_writes_memory_of_the_function_stays_apart() {
                   d_s#5 = d_s#2 + d_s#4
                   yield d_s#5
                 }
-                d_sum#5 = for k#3 in rev 0..n#2, d_sum#4 = d_sum#3 {
+                d_sum#5 = for k#3 in 0..n#2, d_sum#4 = d_sum#3 {
                   v8 = d_sum#4 * s
                   store d_x[k#3] += v8
                   yield d_sum#4

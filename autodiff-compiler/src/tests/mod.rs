@@ -15,6 +15,7 @@ mod lowering;
 mod maps;
 mod memory;
 mod mode;
+mod onward;
 mod remember;
 mod reverse;
 mod rooms;

@@ -236,7 +236,7 @@ fn memory_that_is_only_read_is_read_again() {
                 yield s#3
               }
               // reverse
-              d_s#2 = for i#2 in rev 0..n, d_s = seed {
+              d_s#2 = for i#2 in 0..n, d_s = seed {
                 v2 = load xs[i#2]
                 v3 = d_s * v2
                 v4 = d_s * v2
@@ -437,7 +437,7 @@ fn an_element_is_saved_once() {
               }
               // reverse
               n#3 = pure `rt::rounds(&(1..n))`
-              for k#2 in rev 0..n#3 {
+              for k#2 in 0..n#3 {
                 i_1#2 = pure `1 + k#2`
                 v3 = load d_out[i_1#2]
                 store d_a[i_1#2] += v3
@@ -488,14 +488,14 @@ fn elements_that_another_loop_may_leave_out_are_saved_again() {
                 record old#2
               }
               // reverse
-              for i_1#2 in rev 0..n on tape 0 {
+              for i_1#2 in 0..n on tape 0, from the first {
                 recall old#3
                 v2 = load d_out[i_1#2]
                 store out[i_1#2] = old#3
                 store d_a[i_1#2] += v2
               }
               n#3 = pure `rt::rounds(&(1..n))`
-              for k#2 in rev 0..n#3 on tape 1 {
+              for k#2 in 0..n#3 on tape 1, from the first {
                 recall old#4
                 i#2 = pure `1 + k#2`
                 v3 = load and zero d_out[i#2]
@@ -532,7 +532,7 @@ fn an_accumulated_place_is_not_saved() {
               // reverse
               new d_h = zero
               store d_h[0] += seed
-              for i#2 in rev 0..n {
+              for i#2 in 0..n {
                 v5 = pure `i#2 % k`
                 v6 = load d_h[v5]
                 v7 = load xs[i#2]
@@ -985,7 +985,7 @@ fn everything_is_recorded_on_demand() {
                 d_x#4 = d_x + d_x#3
                 yield d_x#4
               }
-              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+              d_s#2 = for i#3 in 0..n, d_s = seed on tape 0, from the first {
                 recall t#3, v3
                 d_t#4 = d_s * t#3
                 d_t#5 = d_s * t#3

@@ -22,49 +22,49 @@ fn what_a_loop_carries() {
     check_early(
         LAYER,
         &expect![[r#"
-        fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
-          v0 = opaque `vec![0.0; m]`
-          new y = v0
-          shape = shape of y
-          n = len x
-          for j in 0..n {
-            h = load x[j]
-            for k in 0..m {
-              v1 = pure `j * m + k`
-              v2 = load w[v1]
-              v3 = v2 * h
-              store y[k] += v3
-            }
-          }
-          v4 = load y[0]
-          v5 = load y[1]
-          v6 = v4 * v5
-          // reverse
-          new d_y = zero of shape
-          v7 = seed * v5
-          v8 = seed * v4
-          store d_y[1] += v8
-          store d_y[0] += v7
-          for j#2 in rev 0..n {
-            d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
-              v9 = load d_y[k#2]
-              v10 = pure `j#2 * m + k#2`
-              v11 = load w[v10]
-              d_h#3 = v9 * v11
-              d_h#4 = d_h + d_h#3
-              yield d_h#4
-            }
-            for k#3 in rev 0..m {
-              v12 = load d_y[k#3]
-              h#2 = load x[j#2]
-              v13 = v12 * h#2
-              v14 = pure `j#2 * m + k#3`
-              store d_w[v14] += v13
-            }
-            store d_x[j#2] += d_h#2
-          }
-          yield v6
-        }"#]],
+            fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
+              v0 = opaque `vec![0.0; m]`
+              new y = v0
+              shape = shape of y
+              n = len x
+              for j in 0..n {
+                h = load x[j]
+                for k in 0..m {
+                  v1 = pure `j * m + k`
+                  v2 = load w[v1]
+                  v3 = v2 * h
+                  store y[k] += v3
+                }
+              }
+              v4 = load y[0]
+              v5 = load y[1]
+              v6 = v4 * v5
+              // reverse
+              new d_y = zero of shape
+              v7 = seed * v5
+              v8 = seed * v4
+              store d_y[1] += v8
+              store d_y[0] += v7
+              for j#2 in rev 0..n {
+                d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
+                  v9 = load d_y[k#2]
+                  v10 = pure `j#2 * m + k#2`
+                  v11 = load w[v10]
+                  d_h#3 = v9 * v11
+                  d_h#4 = d_h + d_h#3
+                  yield d_h#4
+                }
+                for k#3 in 0..m {
+                  v12 = load d_y[k#3]
+                  h#2 = load x[j#2]
+                  v13 = v12 * h#2
+                  v14 = pure `j#2 * m + k#3`
+                  store d_w[v14] += v13
+                }
+                store d_x[j#2] += d_h#2
+              }
+              yield v6
+            }"#]],
     );
 }
 
@@ -119,7 +119,7 @@ fn and_what_it_adds_to_one_number() {
                   store d_x[j#2] = d_x#4
                 } else {
                 }
-                for k#3 in rev 0..m {
+                for k#3 in 0..m {
                   v15 = load d_y[k#3]
                   v16 = load x[j#2]
                   v17 = v15 * v16
@@ -164,7 +164,7 @@ fn what_is_taken_is_read_before() {
                 d_a#6 = d_a#5 + d_a#4
                 yield d_a#6
               }
-              for i#3 in rev 0..n {
+              for i#3 in 0..n {
                 d_a#7 = load and zero d_y[i#3]
                 v6 = d_a#7 * a
                 store d_x[i#3] += v6
@@ -206,7 +206,7 @@ fn what_is_remembered_is_read_twice() {
                 d_m#4 = d_m + d_m#3
                 yield d_m#4
               }
-              d_s#3 = for i#3 in rev 0..n, d_s#2 = d_s on tape 0 {
+              d_s#3 = for i#3 in 0..n, d_s#2 = d_s on tape 0, from the first {
                 recall v7
                 v8 = smul(d_s#2, v7)
                 store d_x[i#3] += v8

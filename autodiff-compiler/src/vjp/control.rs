@@ -271,6 +271,7 @@ impl Cx<'_> {
                     inductions: inductions.len(),
                     tape: None,
                     peeks: false,
+                    onward: false,
                     counted: false,
                 }),
                 args,

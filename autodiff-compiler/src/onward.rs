@@ -1,0 +1,68 @@
+//! Reversed loops whose rounds hand nothing to each other run from start to end.
+//!
+//! `for k in rev 0..n { d_x[k] += d * t[k] }` becomes `for k in 0..n { d_x[k] += d * t[k] }`.
+//! Each round has elements of its own of all that the loop changes, so no bit depends on the order.
+//! Backwards, vector code turns around each vector that it loads or stores.
+//!
+//! Runs behind `sums`, which leaves such loops.
+
+use rustc_hash::FxHashSet;
+
+use crate::ir::{Block, Domain, Func, Kind, Op};
+use crate::sums::{changing, is_reversed, runs_from_start_to_end, walks};
+
+/// Turns around every reversed loop that may be.
+pub(crate) fn onward(func: &mut Func) {
+    let mut body = std::mem::take(&mut func.body);
+    in_block(func, &mut body, &mut FxHashSet::default());
+    func.body = body;
+}
+
+/// `opened` are the stacks whose slots are there when their loop begins: what was pushed is popped from the end.
+fn in_block(func: &Func, block: &mut Block, opened: &mut FxHashSet<u32>) {
+    for op in &mut block.ops {
+        if let (Kind::For(head), true) = (&op.kind, op.opens_slots(func)) {
+            opened.extend(head.tape);
+        }
+        for inner in &mut op.blocks {
+            in_block(func, inner, opened);
+        }
+        if is_free(func, op, opened) {
+            let Kind::For(head) = &mut op.kind else {
+                continue;
+            };
+            if let Domain::Range { reversed, .. } = &mut head.domain {
+                *reversed = false;
+                head.onward = true;
+            }
+        }
+    }
+}
+
+/// Whether the rounds of a reversed loop may run in any order.
+fn is_free(func: &Func, op: &Op, opened: &FxHashSet<u32>) -> bool {
+    let Kind::For(head) = &op.kind else {
+        return false;
+    };
+    let block = &op.blocks[0];
+    let at_hand = head.tape.is_none_or(|tape| opened.contains(&tape));
+    // What it carries it hands on as it is.
+    let plain = runs_from_start_to_end(op) && is_reversed(op);
+    if !plain || !at_hand || block.params[1..] != block.yields {
+        return false;
+    }
+    let inside = changing(block);
+    let mut free = block.mirror.is_some();
+    for op in &block.ops {
+        op.walk(&mut |op| {
+            free &= match &op.kind {
+                Kind::AddTo(path) | Kind::Store(path) | Kind::TakeZero(path) => {
+                    walks(func, block, path, &inside)
+                }
+                Kind::If => true,
+                _ => op.is_pure(),
+            }
+        });
+    }
+    free
+}
