@@ -146,6 +146,7 @@ impl Options {
                 "trace" => self.trace = true,
                 "__remember_all" => self.remember_all = true,
                 "__sink_nothing" => self.sink_nothing = true,
+                "__factor_nothing" => self.factor_nothing = true,
                 "__lanes_nothing" => self.lanes_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
                 "__choose_nothing" => self.choose_nothing = true,

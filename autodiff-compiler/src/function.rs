@@ -82,6 +82,8 @@ pub(crate) struct Options {
     pub(crate) remember_all: bool,
     /// Hidden: the reverse sweep also runs what no guard selects.
     pub(crate) sink_nothing: bool,
+    /// Products with one cotangent stay apart.
+    pub(crate) factor_nothing: bool,
     /// Forward mode has one direction.
     pub(crate) lanes_nothing: bool,
     /// Hidden: operations on tensors are those of the runtime.

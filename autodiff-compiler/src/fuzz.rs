@@ -60,6 +60,7 @@ const OPTIONS: &[&str] = &[
     "__remember_all",
     "__lanes_nothing",
     "__sink_nothing",
+    "__factor_nothing",
     "__map_nothing",
     "__choose_nothing",
     "__rebase_nothing",

@@ -28,6 +28,7 @@ mod dynamic;
 mod emit;
 mod errors;
 mod expand;
+mod factors;
 mod facts;
 mod fallible;
 mod features;

@@ -293,6 +293,7 @@ fn policy(function: &GradFn, prepared: &Prepared, seed: Seed, trusting: bool) ->
         at_once,
         trusting,
         fuse,
+        factor: !function.options.factor_nothing,
         sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::absorbed;
 use crate::analysis::Activity;
+use crate::factors::factors;
 use crate::ir::{Func, Param};
 use crate::moves::moves;
 use crate::mutate;
@@ -44,6 +45,10 @@ pub(crate) fn sweeps(
         });
         both.find_steep(&slopes);
         simplify_sweeps(&mut both);
+        if policy.factor {
+            with_split(&mut both, factors);
+            simplify_sweeps(&mut both);
+        }
         let mut skipped = FxHashSet::default();
         if policy.sink {
             skipped = with_split(&mut both, |func| sink(func, &whole));

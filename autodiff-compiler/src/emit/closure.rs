@@ -922,6 +922,7 @@ fn both_sweeps(closure: &Closure, level: u32) -> Dual {
     let policy = Policy {
         restore: false,
         everything: true,
+        factor: true,
         sink: true,
         ..Policy::default()
     };

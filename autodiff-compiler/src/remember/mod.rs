@@ -38,6 +38,8 @@ pub(crate) struct Policy {
     pub(crate) trusting: bool,
     /// What can runs forward and backward in one pass.
     pub(crate) fuse: bool,
+    /// Products with one cotangent are joined.
+    pub(crate) factor: bool,
     /// The reverse of what a guard selects stands under it.
     pub(crate) sink: bool,
     /// What is re-read or recomputed is remembered as well, and compared.

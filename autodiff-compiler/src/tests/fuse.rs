@@ -114,11 +114,10 @@ fn a_linear_use_of_the_sum_keeps_the_adjoint_early() {
               v10 = smul(v9, v6)
               d_m = -v10
               d_k = absorb(v9, s#2)
-              d_k#2 = absorb(d_m, k)
+              k#2 = k + k
+              d_k#2 = absorb(d_m, k#2)
               d_k#3 = d_k + d_k#2
-              d_k#4 = absorb(d_m, k)
-              d_k#5 = d_k#3 + d_k#4
-              yield v7, seed, d_k#5
+              yield v7, seed, d_k#3
             }"#]],
     );
 }
@@ -609,11 +608,10 @@ fn two_accumulators_fuse_together() {
                 s#3 = s + v1
                 t#3 = t - x
                 d_x = -d_t
-                d_x#2 = seed * x
+                x#2 = x + x
+                d_x#2 = seed * x#2
                 d_x#3 = d_x + d_x#2
-                d_x#4 = seed * x
-                d_x#5 = d_x#3 + d_x#4
-                store d_xs[i] += d_x#5
+                store d_xs[i] += d_x#3
                 yield s#3, t#3
               }
               v2 = t#2 * k
@@ -652,11 +650,10 @@ fn an_accumulator_that_starts_from_an_outer_value_passes_its_adjoint_on() {
                 yield s#4, d_x#4
               }
               // reverse
-              d_x#5 = seed * x
+              x#2 = x + x
+              d_x#5 = seed * x#2
               d_x#6 = d_x#2 + d_x#5
-              d_x#7 = seed * x
-              d_x#8 = d_x#6 + d_x#7
-              yield s#3, d_x#8
+              yield s#3, d_x#6
             }"#]],
     );
 }
@@ -1146,11 +1143,10 @@ fn a_call_whose_seed_depends_on_its_value_leaves_a_pullback() {
               v1, d_a = at once g(&x, a, seed seed; d_x)
               v2 = v0 + v1
               // reverse
-              d_a#2 = seed * a
+              a#2 = a + a
+              d_a#2 = seed * a#2
               d_a#3 = d_a + d_a#2
-              d_a#4 = seed * a
-              d_a#5 = d_a#3 + d_a#4
-              d_s = backward back(d_a#5, &x, _; d_x)
+              d_s = backward back(d_a#3, &x, _; d_x)
               yield v2, d_s
             }"#]],
     );

@@ -5,6 +5,7 @@ mod chosen;
 mod depth;
 mod exits;
 mod expansion;
+mod factors;
 mod forward;
 mod from_zero;
 mod fuse;

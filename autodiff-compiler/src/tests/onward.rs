@@ -9,7 +9,9 @@ const PRODUCTS: &str = "fn f(x: &[f64], y: &mut [f64]) { for i in 0..x.len() { y
 
 #[test]
 fn rounds_with_elements_of_their_own() {
-    check_late(PRODUCTS, &expect![[r#"
+    check_late(
+        PRODUCTS,
+        &expect![[r#"
         fn(&x, &mut y; &mut d_x, &mut d_y) {
           n = len x
           for i in 0..n on tape 0 {
@@ -32,12 +34,17 @@ fn rounds_with_elements_of_their_own() {
             store d_y[i#2] += v5
             store d_x[i#2] += v7
           }
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn on_demand_backwards() {
-    check_sweeps("__sum_nothing", PRODUCTS, Seed::Late, &expect![[r#"
+    check_sweeps(
+        "__sum_nothing",
+        PRODUCTS,
+        Seed::Late,
+        &expect![[r#"
         fn(&x, &mut y; &mut d_x, &mut d_y) {
           n = len x
           for i in 0..n on tape 0 {
@@ -60,7 +67,8 @@ fn on_demand_backwards() {
             store d_y[i#2] += v5
             store d_x[i#2] += v7
           }
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn the_first_product_absorbs_and_the_next_is_plain() {
               d_a = absorb(d_b, k)
               d_k = absorb(d_b, a)
               d_x = d_a * k
-              d_k#2 = d_a * x
+              d_k#2 = absorb(d_b, a)
               d_k#3 = d_k + d_k#2
               yield v0, d_x, d_k#3
             }"#]],
