@@ -16,11 +16,20 @@
 //! ```
 //!
 //! Only where the reverse sweep needs that product in any case, and of floats of std alone.
+//!
+//! What flows back through a reciprocal is divided by what it is the reciprocal of, and that is a product with it:
+//!
+//! ```text
+//! y = 1 / b: d_b = -(d / b) * y   ⇒   d_b = -(d * y) * y
+//! ```
+//!
+//! Where the reciprocal is infinite, so is what the second product makes of either.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::build::Build;
 use crate::ir::{Block, Func, Kind, Op, Origin, Prim, Ty, Value, Width};
+use crate::slopes::number;
 
 /// Joins the products of each block of a reverse sweep.
 pub(crate) fn factors(func: &mut Func) {
@@ -37,6 +46,10 @@ pub(crate) fn factors(func: &mut Func) {
 struct Known {
     /// The factors of the products of the function.
     products: FxHashMap<Value, [Value; 2]>,
+    /// The literals that are 1.
+    ones: FxHashSet<Value>,
+    /// What a value of the function is the reciprocal of.
+    reciprocals: FxHashMap<Value, Value>,
     /// How often a value is used.
     uses: FxHashMap<Value, usize>,
     /// Sums of which one term is left: that term.
@@ -46,10 +59,18 @@ struct Known {
 impl Known {
     fn collect(&mut self, block: &Block) {
         for op in &block.ops {
-            if let (Kind::Prim(Prim::Mul), &[a, b], Origin::User) =
-                (&op.kind, &op.args[..], op.origin)
-            {
-                self.products.insert(op.results[0], [a, b]);
+            match (&op.kind, &op.args[..], op.origin) {
+                (Kind::Prim(Prim::Mul), &[a, b], Origin::User) => {
+                    self.products.insert(op.results[0], [a, b]);
+                }
+                (Kind::Prim(Prim::Div), &[a, b], Origin::User) if self.ones.contains(&a) => {
+                    self.reciprocals.insert(op.results[0], b);
+                }
+                (Kind::Lit(tokens), [], _) => {
+                    let one = (number(tokens) - 1.0).abs() == 0.0;
+                    self.ones.extend(op.results.iter().filter(|_| one));
+                }
+                _ => {}
             }
             for v in op.operands() {
                 *self.uses.entry(v).or_default() += 1;
@@ -74,6 +95,7 @@ fn in_block(func: &mut Func, block: &mut Block, known: &mut Known) {
             in_block(func, inner, known);
         }
     }
+    reciprocals(func, block, known);
     squares(func, block, known);
     sums(func, block, known);
 }
@@ -98,6 +120,62 @@ fn is_number(func: &Func, v: Value) -> bool {
         Ty::Float(Width::F32 | Width::F64) => true,
         Ty::Float(Width::Any) => !func.generic,
         _ => false,
+    }
+}
+
+/// Replaces quotients by what a value is the reciprocal of, where the next product is with that.
+fn reciprocals(func: &Func, block: &mut Block, known: &mut Known) {
+    let mut needs: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut quotients: FxHashMap<Value, usize> = FxHashMap::default();
+    // Of each quotient that is a product: the number of the product behind it.
+    let mut moved: FxHashMap<usize, usize> = FxHashMap::default();
+    for at in 0..block.ops.len() {
+        let op = &block.ops[at];
+        let (Some(&first), Origin::Derived) = (op.args.first(), op.origin) else {
+            continue;
+        };
+        match op.kind {
+            Kind::Need(_) => {
+                needs.insert(op.results[0], first);
+            }
+            Kind::Prim(Prim::Div | Prim::Sdiv) if known.is_used_once(op.results[0]) => {
+                quotients.insert(op.results[0], at);
+            }
+            Kind::Prim(Prim::Smul) | Kind::Prim(Prim::Mul) => {
+                let by = op.args[1];
+                let divisor = needs.get(&by).and_then(|of| known.reciprocals.get(of));
+                let (Some(&divisor), Some(&quotient)) = (divisor, quotients.get(&first)) else {
+                    continue;
+                };
+                let divided = &mut block.ops[quotient];
+                let same = needs.get(&divided.args[1]) == Some(&divisor);
+                if !same || !is_number(func, by) || !is_number(func, divided.args[0]) {
+                    continue;
+                }
+                divided.kind = Kind::Prim(if matches!(divided.kind, Kind::Prim(Prim::Div)) {
+                    Prim::Mul
+                } else {
+                    Prim::Smul
+                });
+                *known.uses.entry(divided.args[1]).or_default() -= 1;
+                *known.uses.entry(by).or_default() += 1;
+                divided.args[1] = by;
+                moved.insert(quotient, at);
+            }
+            _ => {}
+        }
+    }
+    if moved.is_empty() {
+        return;
+    }
+    let mut waiting: FxHashMap<usize, Op> = FxHashMap::default();
+    for (at, op) in std::mem::take(&mut block.ops).into_iter().enumerate() {
+        if let Some(&behind) = moved.get(&at) {
+            waiting.insert(behind, op);
+            continue;
+        }
+        block.ops.extend(waiting.remove(&at));
+        block.ops.push(op);
     }
 }
 

@@ -3,6 +3,7 @@
 //! `for k in rev 0..n { d_x[k] += d * t[k] }` becomes `for k in 0..n { d_x[k] += d * t[k] }`.
 //! Each round has elements of its own of all that the loop changes, so no bit depends on the order.
 //! Backwards, vector code turns around each vector that it loads or stores.
+//! A loop that puts back or empties what it reads stays: it writes most of what it touches, and the caches have what was written last.
 //!
 //! Runs behind `sums`, which leaves such loops.
 
@@ -56,9 +57,7 @@ fn is_free(func: &Func, op: &Op, opened: &FxHashSet<u32>) -> bool {
     for op in &block.ops {
         op.walk(&mut |op| {
             free &= match &op.kind {
-                Kind::AddTo(path) | Kind::Store(path) | Kind::TakeZero(path) => {
-                    walks(func, block, path, &inside)
-                }
+                Kind::AddTo(path) => walks(func, block, path, &inside),
                 Kind::If => true,
                 _ => op.is_pure(),
             }

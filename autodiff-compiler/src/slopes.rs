@@ -445,7 +445,7 @@ const POSITIVE: &[&str] = &[
 ];
 
 /// The number that a literal is.
-fn number(tokens: &TokenStream) -> f64 {
+pub(crate) fn number(tokens: &TokenStream) -> f64 {
     let text = tokens.to_string().replace([' ', '_'], "");
     let text = text.trim_end_matches("f64").trim_end_matches("f32");
     text.parse().unwrap_or(f64::NAN)

@@ -25,6 +25,12 @@ impl<T> Stack<T> {
         Stack::default()
     }
 
+    /// Makes room for so many slots more.
+    #[inline]
+    pub fn reserve(&mut self, rounds: usize) {
+        self.slots.reserve(rounds);
+    }
+
     /// Appends a slot.
     #[inline]
     pub fn push(&mut self, slot: T) {

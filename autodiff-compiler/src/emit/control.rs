@@ -158,6 +158,15 @@ impl Emit<'_> {
         };
         let counts = !mirrors && !open && op.counts_slots(self.func);
         let room = head.tape.filter(|_| counts).map(room_name);
+        // Every round pushes: what stacks hold is moved once at most.
+        if let (Some(tape), Domain::Range { .. }, false) =
+            (head.tape, &head.domain, open || mirrors)
+        {
+            if !counts && !exits {
+                let tape = tape_name(tape);
+                out.push(quote!(#tape.reserve(rt::rounds(&#range));));
+            }
+        }
         let count = rounds.as_ref().map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
         let views::Hoisted { pairs, after } = self.hoist(op, head, out);

@@ -323,6 +323,7 @@ fn what_the_program_holds_is_not_copied() {
                 let mut tape_0 = rt::Stack::new();
                 let t = &TABLE;
                 let mut s = x;
+                tape_0.reserve(rt::rounds(&(0..n)));
                 for i in 0..n {
                     let (t_2, back_2) = __of_h::__fwd(&(*t), s);
                     let _ = &t[i..];

@@ -124,6 +124,62 @@ fn a_product_that_is_used_elsewhere_stays() {
 }
 
 #[test]
+fn a_reciprocal_divides_nothing_on_the_way_back() {
+    check_late(
+        "fn f(x: f64) -> f64 { 1.0 / (1.0 + (-x).exp()) }",
+        &expect![[r#"
+            fn(x; seed) {
+              v0 = -x
+              v1 = exp(v0)
+              v2 = 1.0 + v1
+              v3 = 1.0 / v2
+              // reverse
+              v4 = seed * v3
+              v5 = v4 * v3
+              v6 = -v5
+              v7 = smul(v6, v1)
+              d_x = -v7
+              yield v3, d_x
+            }"#]],
+    );
+}
+
+#[test]
+fn a_reciprocal_of_what_may_be_zero_is_guarded() {
+    check_late(
+        "fn f(x: f64, y: f64) -> f64 { 1.0 / x * y }",
+        &expect![[r#"
+            fn(x, y; seed) {
+              v0 = 1.0 / x
+              v1 = v0 * y
+              // reverse
+              v2 = seed * y
+              d_y = seed * v0
+              v3 = smul(v2, v0)
+              v4 = smul(v3, v0)
+              d_x = -v4
+              yield v1, d_x, d_y
+            }"#]],
+    );
+}
+
+#[test]
+fn a_quotient_is_divided() {
+    check_late(
+        "fn f(x: f64, y: f64) -> f64 { y / x }",
+        &expect![[r#"
+        fn(x, y; seed) {
+          v0 = y / x
+          // reverse
+          d_y = sdiv(seed, x)
+          v1 = smul(d_y, v0)
+          d_x = -v1
+          yield v0, d_x, d_y
+        }"#]],
+    );
+}
+
+#[test]
 fn on_demand_every_product_stays() {
     check_sweeps(
         "__factor_nothing",

@@ -5,82 +5,74 @@ use expect_test::expect;
 use crate::testing::{check_late, check_sweeps};
 use crate::vjp::Seed;
 
-const PRODUCTS: &str = "fn f(x: &[f64], y: &mut [f64]) { for i in 0..x.len() { y[i] *= x[i]; } }";
+const SINES: &str =
+    "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() { s += x[i].sin(); } s * s }";
 
 #[test]
 fn rounds_with_elements_of_their_own() {
-    check_late(
-        PRODUCTS,
-        &expect![[r#"
-        fn(&x, &mut y; &mut d_x, &mut d_y) {
+    check_late(SINES, &expect![[r#"
+        fn(&x; seed, &mut d_x) {
           n = len x
-          for i in 0..n on tape 0 {
+          s#2 = for i in 0..n, s = 0.0 {
             v0 = load x[i]
-            v1 = load y[i]
-            v2 = v1 * v0
-            old = load y[i]
-            store y[i] = v2
-            record old
+            v1 = sin(v0)
+            s#3 = s + v1
+            yield s#3
           }
+          v2 = s#2 * s#2
           // reverse
-          for i#2 in 0..n on tape 0, from the first {
-            recall old#2
-            v3 = load and zero d_y[i#2]
-            store y[i#2] = old#2
-            v4 = load x[i#2]
-            v5 = v3 * v4
-            v6 = load y[i#2]
-            v7 = v3 * v6
-            store d_y[i#2] += v5
-            store d_x[i#2] += v7
+          d_s = seed * s#2
+          d_s#2 = seed * s#2
+          d_s#3 = d_s + d_s#2
+          d_s#5 = for i#2 in 0..n, d_s#4 = d_s#3 {
+            v3 = load x[i#2]
+            v4 = cos(v3)
+            v5 = d_s#4 * v4
+            store d_x[i#2] += v5
+            yield d_s#4
           }
-        }"#]],
-    );
+          yield v2
+        }"#]]);
 }
 
 #[test]
 fn on_demand_backwards() {
-    check_sweeps(
-        "__sum_nothing",
-        PRODUCTS,
-        Seed::Late,
-        &expect![[r#"
-        fn(&x, &mut y; &mut d_x, &mut d_y) {
+    check_sweeps("__sum_nothing", SINES, Seed::Late, &expect![[r#"
+        fn(&x; seed, &mut d_x) {
           n = len x
-          for i in 0..n on tape 0 {
+          s#2 = for i in 0..n, s = 0.0 {
             v0 = load x[i]
-            v1 = load y[i]
-            v2 = v1 * v0
-            old = load y[i]
-            store y[i] = v2
-            record old
+            v1 = sin(v0)
+            s#3 = s + v1
+            yield s#3
           }
+          v2 = s#2 * s#2
           // reverse
-          for i#2 in rev 0..n on tape 0 {
-            recall old#2
-            v3 = load and zero d_y[i#2]
-            store y[i#2] = old#2
-            v4 = load x[i#2]
-            v5 = v3 * v4
-            v6 = load y[i#2]
-            v7 = v3 * v6
-            store d_y[i#2] += v5
-            store d_x[i#2] += v7
+          d_s = seed * s#2
+          d_s#2 = seed * s#2
+          d_s#3 = d_s + d_s#2
+          d_s#5 = for i#2 in rev 0..n, d_s#4 = d_s#3 {
+            v3 = load x[i#2]
+            v4 = cos(v3)
+            v5 = d_s#4 * v4
+            store d_x[i#2] += v5
+            yield d_s#4
           }
-        }"#]],
-    );
+          yield v2
+        }"#]]);
 }
 
 #[test]
-fn rounds_that_change_what_others_read_go_backwards() {
+fn rounds_that_put_something_back_go_backwards() {
     check_late(
-        "fn f(y: &mut [f64], n: usize) { for i in 0..n { y[i] = y[i + 1].sin(); } }",
+        "fn f(x: &[f64], y: &mut [f64]) { for i in 0..x.len() { y[i] *= x[i]; } }",
         &expect![[r#"
-            fn(&mut y, n; &mut d_y) {
+            fn(&x, &mut y; &mut d_x, &mut d_y) {
+              n = len x
               for i in 0..n on tape 0 {
-                v0 = pure `i + 1`
-                v1 = load y[v0]
-                v2 = sin(v1)
+                v0 = load x[i]
+                v1 = load y[i]
+                v2 = v1 * v0
                 old = load y[i]
                 store y[i] = v2
                 record old
@@ -90,75 +82,116 @@ fn rounds_that_change_what_others_read_go_backwards() {
                 recall old#2
                 v3 = load and zero d_y[i#2]
                 store y[i#2] = old#2
-                v4 = pure `i#2 + 1`
-                v5 = load y[v4]
-                v6 = cos(v5)
+                v4 = load x[i#2]
+                v5 = v3 * v4
+                v6 = load y[i#2]
                 v7 = v3 * v6
-                store d_y[v4] += v7
+                store d_y[i#2] += v5
+                store d_x[i#2] += v7
               }
             }"#]],
     );
 }
 
 #[test]
-fn rounds_that_add_to_one_element_go_backwards() {
+fn rounds_that_add_to_what_others_add_to_go_backwards() {
     check_late(
-        "fn f(x: &[f64], i: &[usize], y: &mut [f64]) { for k in 0..y.len() { y[k] += x[i[k]].sin(); } }",
+        "fn f(x: &[f64], n: usize) -> f64 { let mut s = 0.0; for i in 0..n { s += (x[i] * x[i + 1]).sin(); } s * s }",
         &expect![[r#"
-            fn(&x, &i, &mut y; &mut d_x, &mut d_y) {
-              n = len y
-              for k in 0..n on tape 0 {
-                v0 = load i[k]
-                v1 = load x[v0]
-                v2 = sin(v1)
-                old = load y[k]
-                store y[k] += v2
-                record old
+            fn(&x, n; seed, &mut d_x) {
+              s#2 = for i in 0..n, s = 0.0 on tape 0 {
+                v0 = load x[i]
+                v1 = pure `i + 1`
+                v2 = load x[v1]
+                v3 = v0 * v2
+                v4 = sin(v3)
+                s#3 = s + v4
+                record v3
+                yield s#3
               }
+              v5 = s#2 * s#2
               // reverse
-              for k#2 in rev 0..n on tape 0 {
-                recall old#2
-                v3 = load d_y[k#2]
-                store y[k#2] = old#2
-                v4 = load i[k#2]
-                v5 = load x[v4]
-                v6 = cos(v5)
-                v7 = v3 * v6
-                store d_x[v4] += v7
+              d_s = seed * s#2
+              d_s#2 = seed * s#2
+              d_s#3 = d_s + d_s#2
+              d_s#5 = for i#2 in rev 0..n, d_s#4 = d_s#3 on tape 0 {
+                recall v6
+                v7 = cos(v6)
+                v8 = d_s#4 * v7
+                v9 = pure `i#2 + 1`
+                v10 = load x[v9]
+                v11 = v8 * v10
+                v12 = load x[i#2]
+                v13 = v8 * v12
+                store d_x[v9] += v13
+                store d_x[i#2] += v11
+                yield d_s#4
               }
+              yield v5
             }"#]],
     );
 }
 
 #[test]
-fn rounds_whose_records_are_popped_go_backwards() {
+fn rounds_that_add_to_an_element_that_is_looked_up_go_backwards() {
     check_late(
-        "fn f(x: &[f64], y: &mut [f64]) { for k in 0..y.len() { if x[k] > 9.0 { break; } y[k] *= x[k]; } }",
+        "fn f(x: &[f64], i: &[usize]) -> f64 { let mut s = 0.0; for k in 0..i.len() { s += x[i[k]].sin(); } s * s }",
         &expect![[r#"
-            fn(&x, &mut y; &mut d_x, &mut d_y) {
-              n = len y
-              rounds = for k in 0..n on tape 0 {
+            fn(&x, &i; seed, &mut d_x) {
+              v0 = pure `i.len()`
+              s#2 = for k in 0..v0, s = 0.0 {
+                v1 = load i[k]
+                v2 = load x[v1]
+                v3 = sin(v2)
+                s#3 = s + v3
+                yield s#3
+              }
+              v4 = s#2 * s#2
+              // reverse
+              d_s = seed * s#2
+              d_s#2 = seed * s#2
+              d_s#3 = d_s + d_s#2
+              d_s#5 = for k#2 in rev 0..v0, d_s#4 = d_s#3 {
+                v5 = load i[k#2]
+                v6 = load x[v5]
+                v7 = cos(v6)
+                v8 = d_s#4 * v7
+                store d_x[v5] += v8
+                yield d_s#4
+              }
+              yield v4
+            }"#]],
+    );
+}
+
+#[test]
+fn rounds_whose_number_is_counted_go_backwards() {
+    check_late(
+        "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for k in 0..x.len() { if x[k] > 9.0 { break; } s += x[k].sin(); } s * s }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              n = len x
+              s#2, rounds = for k in 0..n, s = 0.0 {
                 v0 = load x[k]
                 v1 = v0 > 9.0
                 leave if v1
-                v2 = load y[k]
-                v3 = v2 * v0
-                old = load y[k]
-                store y[k] = v3
-                record old
+                v2 = sin(v0)
+                s#3 = s + v2
+                yield s#3
               }
+              v3 = s#2 * s#2
               // reverse
-              for k#2 in first rounds of 0..n, backwards on tape 0 {
-                recall old#2
-                v4 = load and zero d_y[k#2]
-                store y[k#2] = old#2
-                v5 = load x[k#2]
-                v6 = v4 * v5
-                v7 = load y[k#2]
-                v8 = v4 * v7
-                store d_y[k#2] += v6
-                store d_x[k#2] += v8
+              d_s = seed * s#2
+              d_s#2 = seed * s#2
+              d_s#3 = d_s + d_s#2
+              d_s#5 = for k#2 in first rounds of 0..n, backwards, d_s#4 = d_s#3 {
+                v4 = load x[k#2]
+                v5 = cos(v4)
+                v6 = d_s#4 * v5
+                store d_x[k#2] += v6
+                yield d_s#4
               }
+              yield v3
             }"#]],
     );
 }

@@ -488,14 +488,14 @@ fn elements_that_another_loop_may_leave_out_are_saved_again() {
                 record old#2
               }
               // reverse
-              for i_1#2 in 0..n on tape 0, from the first {
+              for i_1#2 in rev 0..n on tape 0 {
                 recall old#3
                 v2 = load d_out[i_1#2]
                 store out[i_1#2] = old#3
                 store d_a[i_1#2] += v2
               }
               n#3 = pure `rt::rounds(&(1..n))`
-              for k#2 in 0..n#3 on tape 1, from the first {
+              for k#2 in rev 0..n#3 on tape 1 {
                 recall old#4
                 i#2 = pure `1 + k#2`
                 v3 = load and zero d_out[i#2]

@@ -75,7 +75,7 @@ fn a_loop_whose_rounds_overwrite_what_they_read_fuses() {
                   store d_x[k] = d_x#4
                 } else {
                 }
-                for j#3 in 0..d {
+                for j#3 in rev 0..d {
                   v13 = load and zero d_t[j#3]
                   v14 = load x[k]
                   v15 = v13 * v14

@@ -23,7 +23,7 @@ fn what_one_arm_selects_is_reversed_there() {
               d_x, d_d = if v0 {
                 d_x#2 = seed * inv
                 d_inv = seed * x
-                v1 = sdiv(d_inv, d)
+                v1 = smul(d_inv, inv)
                 v2 = smul(v1, inv)
                 d_d#2 = -v2
                 yield d_x#2, d_d#2
@@ -272,7 +272,7 @@ fn a_guard_in_a_loop_of_what_stands_before_it() {
               d_x, d_d = if taken#2 {
                 d_x#2 = d_a#2 * inv
                 d_inv = d_a#2 * x
-                v4 = sdiv(d_inv, d)
+                v4 = smul(d_inv, inv)
                 v5 = smul(v4, inv)
                 d_d#2 = -v5
                 yield d_x#2, d_d#2

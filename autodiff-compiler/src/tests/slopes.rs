@@ -166,7 +166,7 @@ fn a_divisor_that_cannot_be_zero_gives_none() {
               v3 = 1.0 + v2
               v4 = 1.0 / v3
               // reverse
-              v5 = seed / v3
+              v5 = seed * v4
               v6 = v5 * v4
               v7 = -v6
               v8 = smul(v7, v2)
@@ -183,7 +183,7 @@ fn a_divisor_that_cannot_be_zero_gives_none() {
               d = x * w
               v0 = 1.0 / d
               // reverse
-              v1 = sdiv(seed, d)
+              v1 = smul(seed, v0)
               v2 = smul(v1, v0)
               d_d = -v2
               d_x = absorb(d_d, w)

@@ -164,7 +164,7 @@ fn what_is_taken_is_read_before() {
                 d_a#6 = d_a#5 + d_a#4
                 yield d_a#6
               }
-              for i#3 in 0..n {
+              for i#3 in rev 0..n {
                 d_a#7 = load and zero d_y[i#3]
                 v6 = d_a#7 * a
                 store d_x[i#3] += v6
