@@ -144,9 +144,27 @@ fn rounds_that_are_run_again(x: &[f64]) -> f64 {
     s
 }
 
+// Between no round and dozens, which all remember one after the other.
+#[grad(order = 2)]
+fn as_often_as_it_takes(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let mut y = x[i];
+        let mut f = y.sin();
+        while y.abs() > 0.01 {
+            y = y * 0.8 * (0.3 * f).cos();
+            f = f * y.cos() + y;
+        }
+        s += 10.0 * y * f;
+    }
+    s
+}
+
 #[test]
 fn counters_have_the_value_of_their_round() {
     check!(below_the_diagonal(shared l = [0.3, 0.7, -0.4, 1.1, 0.2, 0.9], shared x = [0.5, -0.3, 1.2, 0.8]));
+    check!(as_often_as_it_takes(shared x = [0.5, -0.3, 0.001, 1.2, 0.8, -2.0]));
+    check_second!(as_often_as_it_takes(shared x = [0.5, -0.3, 0.001, 1.2, 0.8, -2.0]));
     check_second!(below_the_diagonal(shared l = [0.3, 0.7, -0.4, 1.1, 0.2, 0.9], shared x = [0.5, -0.3, 1.2, 0.8]));
     check!(upwards_by_two(shared x = [0.5, 0.3, 1.2, 0.8, 0.4]));
     check_second!(upwards_by_two(shared x = [0.5, 0.3, 1.2, 0.8, 0.4]));

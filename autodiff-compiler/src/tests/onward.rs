@@ -10,7 +10,9 @@ const SINES: &str =
 
 #[test]
 fn rounds_with_elements_of_their_own() {
-    check_late(SINES, &expect![[r#"
+    check_late(
+        SINES,
+        &expect![[r#"
         fn(&x; seed, &mut d_x) {
           n = len x
           s#2 = for i in 0..n, s = 0.0 {
@@ -32,12 +34,17 @@ fn rounds_with_elements_of_their_own() {
             yield d_s#4
           }
           yield v2
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
 fn on_demand_backwards() {
-    check_sweeps("__sum_nothing", SINES, Seed::Late, &expect![[r#"
+    check_sweeps(
+        "__sum_nothing",
+        SINES,
+        Seed::Late,
+        &expect![[r#"
         fn(&x; seed, &mut d_x) {
           n = len x
           s#2 = for i in 0..n, s = 0.0 {
@@ -59,7 +66,8 @@ fn on_demand_backwards() {
             yield d_s#4
           }
           yield v2
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]
