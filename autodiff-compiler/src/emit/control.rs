@@ -49,10 +49,31 @@ impl Emit<'_> {
         }
         self.spares = Some(Vec::new());
         let mut written = Vec::new();
+        self.room_for_rounds(op, head, &mut written);
         self.rounds_in(op, head, &mut written);
         let spares = self.spares.take().unwrap_or_default();
         out.extend(spares.iter().map(|name| quote!(let mut #name = rt::None;)));
         out.append(&mut written);
+    }
+
+    /// Makes room for what the rounds of an outermost loop push, so that it is moved once at most; inner loops find what earlier rounds left.
+    fn room_for_rounds(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
+        let Domain::Range { inclusive, .. } = head.domain else {
+            return;
+        };
+        let slots = op.opens_slots(self.func) || op.counts_slots(self.func);
+        let known = !slots && !op.exits() && op.blocks[0].mirror.is_none();
+        let Some(tape) = head.tape.filter(|_| known).map(tape_name) else {
+            return;
+        };
+        self.name_end(op.args[1], out);
+        let (lo, hi) = (self.operand(op.args[0]), self.operand(op.args[1]));
+        let range = if inclusive {
+            quote!(#lo..=#hi)
+        } else {
+            quote!(#lo..#hi)
+        };
+        out.push(quote!(#tape.reserve(rt::rounds(&(#range)));));
     }
 
     fn rounds_in(&mut self, op: &Op, head: &For, out: &mut Vec<TokenStream>) {
@@ -158,15 +179,6 @@ impl Emit<'_> {
         };
         let counts = !mirrors && !open && op.counts_slots(self.func);
         let room = head.tape.filter(|_| counts).map(room_name);
-        // Every round pushes: what stacks hold is moved once at most.
-        if let (Some(tape), Domain::Range { .. }, false) =
-            (head.tape, &head.domain, open || mirrors)
-        {
-            if !counts && !exits {
-                let tape = tape_name(tape);
-                out.push(quote!(#tape.reserve(rt::rounds(&#range));));
-            }
-        }
         let count = rounds.as_ref().map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
         let views::Hoisted { pairs, after } = self.hoist(op, head, out);

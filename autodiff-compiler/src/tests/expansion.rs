@@ -322,8 +322,8 @@ fn what_the_program_holds_is_not_copied() {
             fn __vjp(x: f64, n: usize, seed: f64) -> (f64, (f64, ())) {
                 let mut tape_0 = rt::Stack::new();
                 let t = &TABLE;
-                let mut s = x;
                 tape_0.reserve(rt::rounds(&(0..n)));
+                let mut s = x;
                 for i in 0..n {
                     let (t_2, back_2) = __of_h::__fwd(&(*t), s);
                     let _ = &t[i..];
