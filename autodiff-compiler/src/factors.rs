@@ -141,7 +141,7 @@ fn reciprocals(func: &Func, block: &mut Block, known: &mut Known) {
             Kind::Prim(Prim::Div | Prim::Sdiv) if known.is_used_once(op.results[0]) => {
                 quotients.insert(op.results[0], at);
             }
-            Kind::Prim(Prim::Smul) | Kind::Prim(Prim::Mul) => {
+            Kind::Prim(Prim::Smul | Prim::Mul) => {
                 let by = op.args[1];
                 let divisor = needs.get(&by).and_then(|of| known.reciprocals.get(of));
                 let (Some(&divisor), Some(&quotient)) = (divisor, quotients.get(&first)) else {
