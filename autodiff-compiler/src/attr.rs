@@ -275,6 +275,13 @@ pub(crate) fn function(
         &parameters,
         calls_itself,
     );
+    // The user's own derivatives are given what the user writes.
+    for param in params.iter_mut().filter(|p| p.by == By::Ref) {
+        if types::is_view(&param.inner) && !options.own.is_called() {
+            let shown = types::shown(&param.inner);
+            param.again = syn::parse_quote!(&#shown);
+        }
+    }
     hygiene::separate(&mut body, params.iter_mut().map(|p| &mut p.name), errors);
     let ret = match &item.sig.output {
         syn::ReturnType::Default => None,
@@ -646,10 +653,10 @@ fn read_params(
             of_variables,
             name,
             by,
-            inner,
             written: (*arg.ty).clone(),
             passed: (*arg.ty).clone(),
             again: types::elide(&arg.ty),
+            inner,
             ty,
             active: tangible && !constant,
             tangible,
@@ -682,7 +689,8 @@ fn read_params(
     }
     for param in &mut params {
         // A constant of a type that the macro does not know needs no tangent type, and whoever lends it may have a tangent for it.
-        let constant = param.tangible && !param.active && !param.ty.is_understood();
+        let view = param.by == By::Value && types::is_view(&param.inner);
+        let constant = param.tangible && !param.active && !param.ty.is_understood() && !view;
         param.tangible &= !constant;
         param.ignored = constant && param.by == By::Ref && param.callable.is_none();
     }

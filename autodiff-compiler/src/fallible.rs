@@ -373,13 +373,15 @@ fn layers(
     }
 }
 
-/// What a result is of; of an alias only whether it is nothing, `Res<()>`, is seen.
+/// What a result is of; of an alias only whether it is nothing, `Res<()>`, or a type of the user's own, `Res<Self>`, is seen.
 fn value_type(ret: &syn::Type, krate: &TokenStream) -> syn::Type {
     let unit: syn::Type = syn::parse_quote!(());
     let argument = types::last(types::strip_groups(ret)).and_then(types::argument);
     match (value_of(ret), argument) {
         (Some(value), _) => value.clone(),
         (None, Some(argument)) if *argument == unit => unit,
+        // No number, by which its derivatives are others.
+        (None, Some(argument)) if types::read(argument).is_user() => argument.clone(),
         (None, _) => syn::parse_quote!(<#ret as #krate::__private::fallible::Fallible>::Value),
     }
 }

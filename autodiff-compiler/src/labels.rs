@@ -26,6 +26,25 @@ const PLAIN: &[&str] = &[
 /// Traits of what says how long matrices and arrays of other crates are.
 const OF_LENGTHS: &[&str] = &["Dim", "DimName", "Dimension", "RemoveAxis"];
 
+/// Whether a bound is about where an array or a matrix has its elements: `Data<Elem = f64>`, `Storage<f64, R, C>`.
+fn is_of_storage(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(of) = bound else {
+        return false;
+    };
+    let Some(last) = of.path.segments.last() else {
+        return false;
+    };
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return false;
+    };
+    let elem = |arg: &syn::GenericArgument| matches!(arg, syn::GenericArgument::AssocType(of) if of.ident == "Elem");
+    let name = last.ident.to_string();
+    let array = ["Data", "DataMut", "DataOwned", "RawData", "RawDataMut"];
+    let matrix = ["Storage", "StorageMut", "RawStorage", "RawStorageMut"];
+    array.contains(&&*name) && args.args.iter().any(elem)
+        || matrix.contains(&&*name) && args.args.len() > 1
+}
+
 /// Those of a function; `#[constant]` is removed from them.
 pub(crate) fn of_function(f: &mut syn::ItemFn) -> Vec<Ident> {
     let code = f.clone();
@@ -61,8 +80,9 @@ fn take(generics: &mut syn::Generics, code: &TokenStream, look: impl Fn(&mut Bar
         t.attrs.retain(|a| !a.path().is_ident("constant"));
         let marked = t.attrs.len() < count;
         let bounds = types::bounds(&declared, &t.ident);
-        let counts =
-            features().matrices() && bounds.iter().any(|bound| is_trait_of(OF_LENGTHS, bound));
+        let of_array =
+            |bound: &&syn::TypeParamBound| is_trait_of(OF_LENGTHS, bound) || is_of_storage(bound);
+        let counts = features().matrices() && bounds.iter().any(of_array);
         let plain = bounds.is_empty() || phantom && bounds.into_iter().all(is_plain);
         let mut bare = Bare {
             name: t.ident.clone(),

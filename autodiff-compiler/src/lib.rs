@@ -96,6 +96,7 @@ mod types;
 mod verify;
 mod vjp;
 mod vouched;
+mod walked_arrays;
 
 pub use conditional::conditional;
 pub use derive::differentiable;

@@ -10,7 +10,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::complex;
 use crate::features::features;
-use crate::function::GradFn;
+use crate::function::{By, GradFn};
 use crate::ir::{Call, Part};
 use crate::iterators;
 use crate::own_names;
@@ -113,6 +113,9 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 return;
             }
             visit_mut::visit_expr_mut(self, e);
+            if let Some(made) = array_of_slice(e) {
+                *e = made;
+            }
             if let syn::Expr::Call(call) = e {
                 collect_entries(call);
                 decide_lengths(call);
@@ -136,9 +139,16 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                         }
                     }
                 }
+                // Of what is zipped one may be a constant, which has no index: a list of them has.
+                if m.method == "zip" && m.args.len() == 1 {
+                    for parts in [&mut *m.receiver, &mut m.args[0]] {
+                        if runs_over_parts(parts) {
+                            *parts = syn::parse_quote!(#parts.into_iter().collect::<Vec<_>>().into_iter());
+                        }
+                    }
+                }
                 // The parts are a list in derivatives.
-                if features().ndarray
-                    && iterators::ADAPTORS.iter().any(|name| m.method == name)
+                if iterators::ADAPTORS.iter().any(|name| m.method == name)
                     && runs_over_parts(&m.receiver)
                 {
                     let parts = &m.receiver;
@@ -152,9 +162,39 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
     }
 }
 
-/// `a.outer_iter()` and `a.axis_iter(axis)` of arrays.
+/// An array of the numbers of a slice, `arr1(&[x, y])`, by a constructor; so is a view of one, which derivatives have as what it shows.
+fn array_of_slice(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Call(call) = e else {
+        return None;
+    };
+    let (syn::Expr::Path(path), 1) = (&*call.func, call.args.len()) else {
+        return None;
+    };
+    let mut names = path.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (name, of) = (names.next()?, names.next());
+    let made = match (name.as_str(), of.as_deref()) {
+        ("arr1" | "aview1", None | Some("ndarray"))
+        | ("from", Some("ArrayView1" | "ArrayView")) => true,
+        _ => false,
+    };
+    if !features().ndarray || !made {
+        return None;
+    }
+    let slice = &call.args[0];
+    let from = Ident::new("from_vec", e.span());
+    Some(syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::#from((#slice).to_vec())))
+}
+
+/// `a.outer_iter()` and `a.axis_iter(axis)` of arrays, `m.row_iter()` and `m.column_iter()` of matrices.
 fn runs_over_parts(e: &syn::Expr) -> bool {
-    matches!(e, syn::Expr::MethodCall(m) if m.method == "outer_iter" && m.args.is_empty() || m.method == "axis_iter" && m.args.len() == 1)
+    let syn::Expr::MethodCall(m) = e else {
+        return false;
+    };
+    let by_array = features().ndarray && matches!(&*m.method.to_string(), "outer_iter");
+    let by_matrix =
+        features().nalgebra && matches!(&*m.method.to_string(), "row_iter" | "column_iter");
+    m.args.is_empty() && (by_array || by_matrix)
+        || features().ndarray && m.method == "axis_iter" && m.args.len() == 1
 }
 
 /// Writes what is done to a part of a matrix, `m.fixed_view_mut::<3, 3>(0, 3).copy_from(&r)`, as assignments of its elements.
@@ -585,10 +625,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("append", "write a constructor with all of the elements"),
     ("apply", "write `v = v.map(…)`"),
     (
-        "column_iter",
-        "write a loop, `for j in 0..m.ncols()`, with `m.column(j)`",
-    ),
-    (
         "column_iter_mut",
         "write a loop over elements, `m[(i, j)] = …`",
     ),
@@ -636,10 +672,6 @@ const REFUSED: &[(&str, &str)] = &[
         "solve with `lu` or `cholesky`, or write it with elements",
     ),
     ("resize", "write `from_fn`, or `insert_row` and its like"),
-    (
-        "row_iter",
-        "write a loop, `for i in 0..m.nrows()`, with `m.row(i)`",
-    ),
     (
         "row_iter_mut",
         "write a loop over elements, `m[(i, j)] = …`",
@@ -766,6 +798,64 @@ pub(crate) fn check(method: &Ident, receiver: &TokenStream) -> TokenStream {
         }
     });
     quote!(#of_matrix #of_complex)
+}
+
+/// Writes parameters that are views as views of what derivatives are given in their place, where they are passed on.
+pub(crate) fn pass_views_on(body: &mut syn::Block, function: &GradFn) {
+    struct PassOn<'a>(&'a GradFn);
+    impl PassOn<'_> {
+        fn write(&self, e: &mut syn::Expr) {
+            // `x`, or `*x` of one that is lent.
+            let (of, by) = match &*e {
+                syn::Expr::Unary(deref) if matches!(deref.op, syn::UnOp::Deref(_)) => {
+                    (&*deref.expr, By::Ref)
+                }
+                other => (other, By::Value),
+            };
+            let name = match of {
+                syn::Expr::Path(path) => path.path.get_ident(),
+                _ => None,
+            };
+            let mut params = self.0.params.iter();
+            let param = name.and_then(|name| params.find(|p| p.name == *name));
+            let written = param
+                .zip(name)
+                .filter(|(p, _)| p.by == by)
+                .and_then(|(p, name)| match types::strip(&p.written) {
+                    syn::Type::Reference(r) => types::view_of(&r.elem, name),
+                    ty => types::view_of(ty, name),
+                });
+            if let Some(written) = written {
+                *e = written;
+            }
+        }
+    }
+    impl VisitMut for PassOn<'_> {
+        fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+        fn visit_local_mut(&mut self, local: &mut syn::Local) {
+            visit_mut::visit_local_mut(self, local);
+            // It is what the view shows.
+            if let syn::Pat::Type(typed) = &local.pat {
+                if types::is_view(&typed.ty) && local.init.is_some() {
+                    local.pat = (*typed.pat).clone();
+                }
+            }
+            if let Some(init) = &mut local.init {
+                self.write(&mut init.expr);
+            }
+        }
+        fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+            visit_mut::visit_expr_call_mut(self, call);
+            call.args.iter_mut().for_each(|arg| self.write(arg));
+        }
+        fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
+            visit_mut::visit_expr_method_call_mut(self, call);
+            call.args.iter_mut().for_each(|arg| self.write(arg));
+        }
+    }
+    if features().matrices() && !function.options.own.is_called() {
+        PassOn(function).visit_block_mut(body);
+    }
 }
 
 /// The module whose traits have the methods that generated code calls.

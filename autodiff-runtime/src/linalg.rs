@@ -33,6 +33,39 @@ pub(crate) type Tan<T> = <T as Differentiable>::Tangent;
 /// A type of another crate that has rows here.
 pub trait Arranged: Differentiable + Sized {}
 
+/// What a view shows, or an array or a matrix itself: derivatives have it in place of views, which pullbacks outlive.
+pub trait Viewed {
+    /// The owned type.
+    type Shown;
+    /// A copy of a view; nothing else is copied.
+    fn __shown(self) -> Self::Shown;
+}
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> Viewed for ::nalgebra::Matrix<T, R, C, S>
+where
+    T: ::nalgebra::Scalar,
+    R: ::nalgebra::Dim,
+    C: ::nalgebra::Dim,
+    S: ::nalgebra::Storage<T, R, C>,
+    ::nalgebra::DefaultAllocator: ::nalgebra::allocator::Allocator<R, C>,
+{
+    type Shown = ::nalgebra::OMatrix<T, R, C>;
+    #[inline]
+    fn __shown(self) -> Self::Shown {
+        self.into_owned()
+    }
+}
+#[cfg(feature = "ndarray")]
+impl<T: Clone, S: ::ndarray::Data<Elem = T>, D: ::ndarray::Dimension> Viewed
+    for ::ndarray::ArrayBase<S, D>
+{
+    type Shown = ::ndarray::Array<T, D>;
+    #[inline]
+    fn __shown(self) -> Self::Shown {
+        self.into_owned()
+    }
+}
+
 /// Matrices, vectors and arrays, of numbers of whatever type.
 pub trait Foreign {}
 #[cfg(feature = "nalgebra")]
@@ -700,6 +733,46 @@ macro_rules! element {
 }
 #[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 pub(crate) use element;
+
+/// Conversions by `from` and `into` that are linear: what they make of a tangent, and of a cotangent.
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+macro_rules! converted {
+    ($({$($g:tt)*} [$($c:ident)*] $From:ty => $To:ty $(where [$($w:tt)*])?, |$d:ident| $dot:expr, |$dy:ident| $back:expr;)*) => {$(
+        impl<T: Real, $($g)*> $crate::conversions::MadeFrom<$From> for $To $(where $($w)*)? {
+            type Order = $crate::conversions::UpTo<2>;
+
+            #[inline]
+            fn __alike() {}
+
+            #[inline]
+            fn __taken_jvp_from(x: $From, $d: $crate::linalg::Tan<$From>) -> ($To, $crate::linalg::Tan<$To>) {
+                (x.into(), $dot)
+            }
+
+            #[inline]
+            fn __taken_fwd_from(
+                x: $From,
+            ) -> ($To, impl FnOnce($crate::linalg::Tan<$To>) -> ($crate::linalg::Tan<$From>,) + use<$($c),*>) {
+                (x.into(), |$dy: $crate::linalg::Tan<$To>| ($back,))
+            }
+
+            #[inline]
+            fn __taken_jvp_fwd_from(
+                x: $From,
+                $d: $crate::linalg::Tan<$From>,
+            ) -> (
+                $To,
+                $crate::linalg::Tan<$To>,
+                impl FnOnce($crate::linalg::Tan<$To>, $crate::linalg::Tan<$To>) -> (($crate::linalg::Tan<$From>,), ($crate::linalg::Tan<$From>,)) + use<$($c),*>,
+            ) {
+                let one = |$dy: $crate::linalg::Tan<$To>| ($back,);
+                (x.into(), $dot, move |dy, ddy| (one(dy), one(ddy)))
+            }
+        }
+    )*};
+}
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+pub(crate) use converted;
 
 /// A function of a type that makes a value, linear in the numbers that it is given: what it makes, and what it adds to the cotangents of what it is given.
 ///

@@ -563,7 +563,7 @@ macro_rules! float_again {
 /// `x − y`, as the multiple of `b` that it is, over `b`: the quotient that `%` and its like leave out.
 #[cfg(any(feature = "std", feature = "libm"))]
 #[inline]
-fn left_out<T: crate::float::Float>(x: T, b: T, y: T) -> T {
+pub(crate) fn left_out<T: crate::float::Float>(x: T, b: T, y: T) -> T {
     ((y - x) / b).round()
 }
 

@@ -132,6 +132,14 @@ impl<'a, X: ?Sized> Deref for Passed<'a, X> {
 #[derive(Debug)]
 pub struct Kept<T: ToOwned + ?Sized>(T::Owned);
 
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+impl<T: ToOwned + ?Sized> Kept<T> {
+    /// What is lent again as a reference to it.
+    pub(crate) fn of(owned: T::Owned) -> Self {
+        Kept(owned)
+    }
+}
+
 #[cfg(feature = "alloc")]
 impl<T: ToOwned + ?Sized> Clone for Kept<T> {
     fn clone(&self) -> Self {

@@ -30,6 +30,8 @@ mod lent;
 mod models;
 #[path = "matrices/outer.rs"]
 mod outer;
+#[path = "matrices/passed_views.rs"]
+mod passed_views;
 #[path = "matrices/points.rs"]
 mod points;
 #[path = "matrices/reassigned.rs"]
@@ -44,3 +46,5 @@ mod sizes;
 mod solves;
 #[path = "matrices/views.rs"]
 mod views;
+#[path = "matrices/walked_arrays.rs"]
+mod walked_arrays;

@@ -25,6 +25,7 @@ mod states;
 mod tangents;
 mod trace;
 mod twin;
+mod viewed;
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -576,6 +577,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     let reads = function.params.iter().all(|p| p.by != By::Mut);
     let called = function.callables().is_empty() && constants_of_parameters(&pieces).is_empty();
     let fails = function.options.fails.is_some();
+    let called = called && !viewed::has_views(&pieces);
     if number && reads && called && !fails && matches!(function.ret_ty, Ty::Float(_)) {
         within = nested(&pieces, bodies);
     }
@@ -667,6 +669,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         let dynamic = (!lent).then(|| on_tape::refused(&vis_hidden));
         quote!(#forms #zeros_of #inspect #dynamic)
     };
+    let derivatives = viewed::taken(&pieces, derivatives);
     let (derivatives, beside) = match &function.options.only {
         Some(roots) => {
             within = TokenStream::new();

@@ -53,6 +53,7 @@ use crate::names;
 use crate::own_names::{self, About};
 use crate::tensors;
 use crate::types;
+use crate::walked_arrays;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -234,6 +235,8 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     desugar::temporaries(&mut body);
     let names: Vec<String> = function.params.iter().map(|p| p.name.to_string()).collect();
     let mut names = names::rename(&mut body, &names);
+    matrices::pass_views_on(&mut body, function);
+    walked_arrays::flatten(&mut body, function);
     let checks = names.checks();
     let tensors = tensors::concerns(function, &body);
     dump(&function.item.sig.ident, Stage::Names, || {

@@ -9,7 +9,10 @@ use crate::features::features;
 use crate::ir::{Number, Operator, Ty, Width};
 
 pub(crate) mod operators;
+mod views;
+
 use self::operators::are_mixed;
+pub(crate) use self::views::{is_view, shown, view_of};
 
 /// Names of types that have no derivative.
 const INERT: &[&str] = &[

@@ -17,26 +17,26 @@ mod rotations;
 pub mod scope {
     pub use super::angles::scope::*;
     pub use super::constructors::{
-        FromArray as _, FromColumnList as _, FromColumns as _, FromColumnsMatrix as _,
-        FromColumnsVector as _, FromDiagonal as _, FromDiagonalElement as _,
-        FromDiagonalElementMatrix as _, FromElement as _, FromElementMatrix as _,
-        FromElementVector as _, FromFn as _, FromFnMatrix as _, FromFnVector as _,
-        FromRowList as _, FromRows as _, FromRowsMatrix as _, FromRowsVector as _, FromVec as _,
-        FromVecMatrix as _, FromVecVector as _, IdentityMatrix as _, NewMatrix2 as _,
-        NewMatrix2x3 as _, NewMatrix3 as _, NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _,
-        NewRowVector3 as _, NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _,
-        NewVector5 as _, NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _,
-        ZerosMatrix as _, ZerosVector as _,
+        FromColumnList as _, FromColumns as _, FromColumnsMatrix as _, FromColumnsVector as _,
+        FromDiagonal as _, FromDiagonalElement as _, FromDiagonalElementMatrix as _,
+        FromElement as _, FromElementMatrix as _, FromElementVector as _, FromFn as _,
+        FromFnMatrix as _, FromFnVector as _, FromRowList as _, FromRows as _, FromRowsMatrix as _,
+        FromRowsVector as _, FromVec as _, FromVecMatrix as _, FromVecVector as _,
+        IdentityMatrix as _, NewMatrix2 as _, NewMatrix2x3 as _, NewMatrix3 as _,
+        NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _, NewRowVector3 as _,
+        NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _, NewVector5 as _,
+        NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _, ZerosMatrix as _,
+        ZerosVector as _,
     };
     pub use super::elements::{
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
     pub use super::factors::scope::*;
     pub use super::mapped::ZipMap as _;
+    pub use super::methods::scope::*;
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::points::{
-        NewPoint2 as _, NewPoint3 as _, NewTranslation2 as _, NewTranslation3 as _, PointFrom as _,
-        TranslationFrom as _,
+        NewPoint2 as _, NewPoint3 as _, NewTranslation2 as _, NewTranslation3 as _,
     };
     pub use super::rotations::NewQuaternion as _;
     pub use super::rotations::scope::*;
@@ -227,7 +227,7 @@ where
 
 /// A view is a reference: what it is a view of is gone when the pullback runs, which has a copy.
 macro_rules! views {
-    ($($view:ty),*) => {$(
+    ($($view:ty: $kept:ty, $keep:expr;)*) => {$(
         impl<T: Scalar, R: Dim, C: Dim, RS: Dim, CS: Dim> crate::passed::Argument<'_, $view>
         where
             DefaultAllocator: Allocator<R, C>,
@@ -245,12 +245,19 @@ macro_rules! views {
             pub fn to_operand(&self) -> OMatrix<T, R, C> {
                 self.itself().clone_owned()
             }
+
+            /// The same, for a call.
+            #[inline]
+            #[must_use]
+            pub fn to_kept(&self) -> $kept {
+                ($keep)(self.itself().clone_owned())
+            }
         }
     )*};
 }
 views!(
-    Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>,
-    &Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>
+    Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>: OMatrix<T, R, C>, |kept| kept;
+    &Matrix<T, R, C, ViewStorage<'_, T, R, C, RS, CS>>: crate::passed::Kept<OMatrix<T, R, C>>, crate::passed::Kept::of;
 );
 
 /// The shape of a matrix: its numbers of rows and columns, of size zero where the type says them.

@@ -12,7 +12,7 @@ use ::ndarray::{
     ScalarOperand, SliceInfo,
 };
 
-use super::{constant, constructor, element};
+use super::{constant, constructor, converted, element};
 use crate::lengths::Whose;
 use crate::num::Numeric;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};
@@ -183,7 +183,7 @@ impl<T: Real, D: Dimension> Tangent for Array<T, D> {
 
 /// A view is a reference: what it is a view of is gone when the pullback runs, which has a copy.
 macro_rules! views {
-    ($($view:ty),*) => {$(
+    ($($view:ty: $kept:ty, $keep:expr;)*) => {$(
         impl<T: Clone, D: Dimension> crate::passed::Argument<'_, $view> {
             /// A copy of what it is a view of.
             #[inline]
@@ -198,10 +198,20 @@ macro_rules! views {
             pub fn to_operand(&self) -> Array<T, D> {
                 ArrayView::to_owned(self.itself())
             }
+
+            /// The same, for a call.
+            #[inline]
+            #[must_use]
+            pub fn to_kept(&self) -> $kept {
+                ($keep)(ArrayView::to_owned(self.itself()))
+            }
         }
     )*};
 }
-views!(ArrayView<'_, T, D>, &ArrayView<'_, T, D>);
+views!(
+    ArrayView<'_, T, D>: Array<T, D>, |kept| kept;
+    &ArrayView<'_, T, D>: crate::passed::Kept<Array<T, D>>, crate::passed::Kept::of;
+);
 
 /// The shape of an array.
 #[derive(Clone, Debug)]
@@ -282,8 +292,17 @@ places! {
     [I, A: Dimension, B: Dimension] SliceInfo<I, A, B>;
 }
 
+/// How many axes an array has that is walked by one index.
+#[diagnostic::on_unimplemented(
+    message = "an array of more than one axis has no elements at 0, 1, …, by which generated code walks; write `a.flatten().iter()`",
+    label = "an array of more than one axis"
+)]
+pub trait OneAxis {}
+#[diagnostic::do_not_recommend]
+impl OneAxis for Ix1 {}
+
 /// A vector has its elements at 0, 1, …; arrays of more dimensions have not.
-impl<S: RawData> crate::checked::ByIndex for ArrayBase<S, Ix1> {}
+impl<S: RawData, D: OneAxis> crate::checked::ByIndex for ArrayBase<S, D> {}
 
 element!(ElementBy1 [T: Real] [usize; 1] => T; [S: Data<Elem = T>] [S: DataMut<Elem = T>] ArrayBase<S, Ix1>, Array<T, Ix1> where []);
 element!(ElementBy2 [T: Real] [usize; 2] => T; [S: Data<Elem = T>] [S: DataMut<Elem = T>] ArrayBase<S, Ix2>, Array<T, Ix2> where []);
@@ -307,6 +326,10 @@ constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); 
 constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());
 constructor!(FromElement2 from_elem [] Array<T, Ix2> where [] (lengths: (usize, usize); x: T;); |d| *x += d.sum());
 constructor!(FromElement3 from_elem [] Array<T, ndarray::Ix3> where [] (lengths: (usize, usize, usize); x: T;); |d| *x += d.sum());
+
+converted! {
+    {} [T] alloc::vec::Vec<T> => Array1<T>, |d| d.into(), |dy| dy.to_vec();
+}
 
 /// A matrix of the entries of its rows, one behind the other: what `array!` of lists makes.
 pub trait OfEntries<T> {

@@ -10,8 +10,7 @@ use ::nalgebra::{
 };
 
 use super::Real;
-use crate::conversions::{MadeFrom, UpTo};
-use crate::linalg::constructor;
+use crate::linalg::{constructor, converted};
 use crate::tangent::{Differentiable, Tangent};
 
 /// `Vector3::new(x, y, z)`, row by row.
@@ -78,38 +77,6 @@ where
     type Row = OMatrix<T, U1, C>;
     type Column = OVector<T, R>;
 }
-
-/// What a matrix is made of by `from`: the numbers of a vector, or the columns of a matrix.
-pub trait Given: Sized {
-    /// The array.
-    type Entries: Tangent + Clone;
-    /// Adds the numbers of a cotangent to those of the array.
-    fn gather(entries: &mut Self::Entries, cotangent: &Self);
-}
-
-/// Vectors, and rows and matrices of a size that is given.
-macro_rules! given {
-    ($({$($g:tt)*} $r:tt by $c:tt: $Entries:ty, |$entries:ident, $d:ident| $gather:expr;)*) => {$(
-        impl<T: Real, $($g)*> Given for SMatrix<T, $r, $c> {
-            type Entries = $Entries;
-            #[inline]
-            fn gather($entries: &mut Self::Entries, $d: &Self) {
-                $gather
-            }
-        }
-    )*};
-    (rows $($c:literal)*) => {
-        given! { $({} 1 by $c: [T; $c], |x, d| add(x, d.iter());)* }
-    };
-    (columns [$($r:literal)*] $all:tt) => { $(given! { @of $r $all })* };
-    (@of $r:literal [$($c:literal)*]) => {
-        given! { $({} $r by $c: [[T; $r]; $c], |x, d| x.iter_mut().zip(d.column_iter()).for_each(|(x, d)| add(x, d.iter()));)* }
-    };
-}
-given! { {const R: usize} R by 1: [T; R], |x, d| add(x, d.iter()); }
-given! { rows 2 3 4 5 6 }
-given! { columns [2 3 4 5 6] [2 3 4 5 6] }
-constructor!(FromArray: Given from [const R: usize, const C: usize] SMatrix<T, R, C> where [SMatrix<T, R, C>: Given + From<<SMatrix<T, R, C> as Given>::Entries>] (; x: Self::Entries;); |d| <Self as Given>::gather(x, d));
 
 /// Constants, of sizes that may come from a matrix.
 macro_rules! constants {
@@ -229,43 +196,18 @@ from_fn! {
     FromFnMatrix __taken_jvp_from_fn __taken_fwd_from_fn __taken_jvp_fwd_from_fn [] DMatrix<T>, (rows __zero_0_from_fn _d_rows, columns __zero_1_from_fn _d_columns);
 }
 
-/// `v.into()`: of a vector the array of its numbers, of a matrix those of its columns.
-macro_rules! into_array {
-    ($({$($g:ident)*} $From:ty => $To:ty;)*) => {$(
-        impl<T: Real, $(const $g: usize),*> MadeFrom<$From> for $To {
-            type Order = UpTo<2>;
-
-            #[inline]
-            fn __alike() {}
-
-            #[inline]
-            fn __taken_jvp_from(x: $From, dot: $From) -> ($To, $To) {
-                (x.into(), dot.into())
-            }
-
-            #[inline]
-            fn __taken_fwd_from(
-                x: $From,
-            ) -> ($To, impl FnOnce($To) -> ($From,) + use<T, $($g),*>) {
-                (x.into(), |dy: $To| (dy.into(),))
-            }
-
-            #[inline]
-            fn __taken_jvp_fwd_from(
-                x: $From,
-                dot: $From,
-            ) -> (
-                $To,
-                $To,
-                impl FnOnce($To, $To) -> (($From,), ($From,)) + use<T, $($g),*>,
-            ) {
-                let back = |dy: $To, ddy: $To| ((dy.into(),), (ddy.into(),));
-                (x.into(), dot.into(), back)
-            }
-        }
-    )*};
+converted! {
+    {const N: usize} [T N] SMatrix<T, N, 1> => [T; N], |d| d.into(), |dy| dy.into();
+    {const R: usize, const C: usize} [T R C] SMatrix<T, R, C> => [[T; R]; C], |d| d.into(), |dy| dy.into();
+    {const N: usize} [T N] [T; N] => SMatrix<T, N, 1>, |d| d.into(), |dy| dy.into();
+    {const R: usize, const C: usize} [T R C] [[T; R]; C] => SMatrix<T, R, C>, |d| d.into(), |dy| dy.into();
+    {} [T] Vec<T> => DVector<T>, |d| d.into(), |dy| dy.as_slice().to_vec();
 }
-into_array! {
-    {N} SMatrix<T, N, 1> => [T; N];
-    {R C} SMatrix<T, R, C> => [[T; R]; C];
+
+/// A row of each length: of vectors of any length, which one of length one is as well, there is the conversion above.
+macro_rules! rows {
+    ($($c:literal)*) => {
+        converted! { $({} [T] [T; $c] => SMatrix<T, 1, $c>, |d| d.into(), |dy| dy.into();)* }
+    };
 }
+rows! { 2 3 4 5 6 }

@@ -1,5 +1,7 @@
 //! The methods of matrices and vectors.
 
+use alloc::vec::Vec;
+
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{
     Const, DefaultAllocator, Dim, DimMin, Dyn, Matrix, OMatrix, OVector, Storage, U1, Vector2,
@@ -14,8 +16,34 @@ use crate::linalg::forms::{
     NormSquared, Normalize, Owned, RowOf, RowsOf, Scale, SumAll, TrMul, Trace, Transpose,
     TryInverse, Unscale, Xy, Xyz,
 };
-use crate::linalg::{Tan, row};
+use crate::linalg::{Tan, method, row};
 use crate::num::{sdiv, zmul};
+use crate::tangent::Differentiable;
+
+method! {
+    AsView as_view(;);
+    RowIter row_iter(;);
+    ColumnIter column_iter(;);
+}
+
+row!(AsView [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
+    |a| (a.clone_owned(), ());
+    |_, (), da| da.clone();
+    |_, (), d, to| *to += d;
+    |_, (), _, _, _| ());
+
+// What runs over the rows or columns is a list of copies.
+row!(RowIter [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => Vec<OMatrix<T, U1, C>>, (), where [DefaultAllocator: Allocator<R, C> + Allocator<U1, C>];
+    |a| (a.row_iter().map(|row| row.clone_owned()).collect(), ());
+    |_, (), da| da.row_iter().map(|row| row.clone_owned()).collect();
+    |_, (), d, to| for (mut to, d) in to.row_iter_mut().zip(d) { to += d };
+    |_, (), _, _, _| ());
+
+row!(ColumnIter [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => Vec<OMatrix<T, R, U1>>, (), where [DefaultAllocator: Allocator<R, C> + Allocator<R, U1>];
+    |a| (a.column_iter().map(|column| column.clone_owned()).collect(), ());
+    |_, (), da| da.column_iter().map(|column| column.clone_owned()).collect();
+    |_, (), d, to| for (mut to, d) in to.column_iter_mut().zip(d) { to += d };
+    |_, (), _, _, _| ());
 
 /// The norm and its square, which have two names each.
 macro_rules! norms {

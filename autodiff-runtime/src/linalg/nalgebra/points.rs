@@ -4,14 +4,14 @@ use core::ops::{Index, IndexMut};
 
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{
-    Const, DefaultAllocator, DimName, Matrix, OMatrix, OPoint, OVector, Point2, Point3, SMatrix,
-    SVector, Storage, StorageMut, Translation, Translation2, Translation3, U1,
+    Const, DefaultAllocator, DimName, Matrix, OPoint, OVector, Point2, Point3, SMatrix, SVector,
+    Storage, StorageMut, Translation, Translation2, Translation3, U1,
 };
 use autodiff_rules::field;
 
 use super::{Of, Real, dot, outer, over, product, times, tr_product};
 use crate::lengths::Whose;
-use crate::linalg::{Arranged, Linear, Tan, binary, constructor};
+use crate::linalg::{Arranged, Linear, Tan, binary, constructor, converted};
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivRule, MulAgain, MulRule,
     NegAgain, NegRule, SubAgain, SubAssignAgain, SubAssignRule, SubRule,
@@ -204,20 +204,9 @@ new! {
     NewTranslation3 Translation3 [a 0, b 1, c 2];
 }
 
-/// What a point or a translation is made of.
-pub trait Coordinates {
-    /// The vector.
-    type Vector: Tangent;
+converted! {
+    {D: DimName} [T D] OVector<T, D> => OPoint<T, D> where [DefaultAllocator: Allocator<D>], |d| d, |dy| dy;
+    {const D: usize} [T D] [T; D] => OPoint<T, Const<D>>, |d| d.into(), |dy| dy.into();
+    {const D: usize} [T D] SVector<T, D> => Translation<T, D>, |d| d, |dy| dy;
+    {const D: usize} [T D] [T; D] => Translation<T, D>, |d| d.into(), |dy| dy.into();
 }
-impl<T: Real, D: DimName> Coordinates for OPoint<T, D>
-where
-    DefaultAllocator: Allocator<D>,
-{
-    type Vector = OVector<T, D>;
-}
-impl<T: Real, const D: usize> Coordinates for Translation<T, D> {
-    type Vector = OMatrix<T, Const<D>, U1>;
-}
-
-constructor!(PointFrom: Coordinates from [D: DimName] OPoint<T, D> where [DefaultAllocator: Allocator<D>] (; x: Self::Vector;); |d| *x += d);
-constructor!(TranslationFrom: Coordinates from [const D: usize] Translation<T, D> where [] (; x: Self::Vector;); |d| *x += d);

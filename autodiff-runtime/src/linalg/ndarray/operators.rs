@@ -7,8 +7,9 @@ use crate::linalg::{Tan, binary};
 use crate::num::{sdiv, zmul};
 use crate::operators::{
     AddAgain, AddAssignAgain, AddAssignRule, AddRule, DivAgain, DivAssignAgain, DivAssignRule,
-    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, SubAgain,
-    SubAssignAgain, SubAssignRule, SubRule,
+    DivRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, NegAgain, NegRule, RemAgain,
+    RemAssignAgain, RemAssignRule, RemRule, SubAgain, SubAssignAgain, SubAssignRule, SubRule,
+    left_out,
 };
 use crate::tangent::Tangent;
 
@@ -161,6 +162,8 @@ macro_rules! scaled {
         scaled!(@product $t MulAssign);
         scaled!(@quotient $t Div);
         scaled!(@quotient $t DivAssign);
+        scaled!(@remainder $t Rem);
+        scaled!(@remainder $t RemAssign);
         binary!(Add [S: Data<Elem = $t>, D: Dimension] $t, ArrayBase<S, D> => Array<$t, D> where [];
             keep [()] |_, _| (), [()] |_, _| ();
             back |(), d| d.sum(), |(), d| d.clone();
@@ -210,6 +213,14 @@ macro_rules! scaled {
             fore |_, b, d| d.mapv(|d| zmul(d, *b)), |a, _, d| a.mapv(|a| zmul(a, *d));
             dots [$t] |_, _, _, db| db.copied(), [Array<$t, D>] |_, _, da, _| da.cloned();
             again |_, db, d| d.mapv(|d| zmul(d, *db)), |_, da, d| inner(da, d));
+    };
+    (@remainder $t:ident $op:ident) => {
+        binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];
+            keep [()] |_, _| (), [Array<$t, D>] |a, b| a.mapv(|a| left_out(a, *b, a % *b));
+            back |(), d| d.clone(), |left_out, d| inner(left_out, d);
+            fore |_, _, d| d.clone(), |a, b, d| a.mapv(|a| zmul(*d, left_out(a, *b, a % *b)));
+            dots [()] |_, _, _, _| None, [()] |_, _, _, _| None;
+            again |(), (), d| d.zero_like(), |_, (), _| 0.0);
     };
     (@quotient $t:ident $op:ident) => {
         binary!($op [S: Data<Elem = $t>, D: Dimension] ArrayBase<S, D>, $t => Array<$t, D> where [];

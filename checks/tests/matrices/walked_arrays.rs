@@ -1,0 +1,100 @@
+//! Chains and loops over arrays of more than one axis.
+
+use autodiff::grad;
+use ndarray::{Array1, Array2, ArrayD, ArrayView2, Axis, array};
+
+use super::judge;
+
+#[grad(order = 2)]
+fn chained(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    let squares: f64 = a.iter().zip(b.iter()).map(|(x, y)| (x - y).powi(2)).sum();
+    let products: f64 = a.iter().zip(b).map(|(x, y)| x * y).product();
+    squares * a.iter().map(|x| x.exp()).sum::<f64>() + products
+}
+
+// What is computed of arrays has as many axes.
+#[grad(order = 2)]
+fn computed(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    let difference = a - b;
+    let product = a.dot(&b.t());
+    let mut sum = (a * b).iter().map(|x| x.sin()).sum::<f64>();
+    for x in difference.iter() {
+        sum += x * x * x;
+    }
+    for x in &product {
+        sum *= 1.0 + x * x;
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn folded(a: &Array2<f64>, v: &Array1<f64>) -> f64 {
+    let all = a.fold(0.0, |sum, &x| sum + x * x);
+    let most = a.iter().fold(f64::NEG_INFINITY, |most, &x| most.max(x));
+    all * most + v.fold(1.0, |product, x| product * x)
+}
+
+#[grad(order = 2)]
+fn indexed(a: ArrayView2<f64>, v: &Array1<f64>) -> f64 {
+    let mut sum = 0.0;
+    for ((i, j), x) in a.indexed_iter() {
+        sum += x * x * (1 + i + 3 * j) as f64;
+    }
+    let weighted: f64 = a
+        .indexed_iter()
+        .map(|((i, j), &x)| x * v[i] * (j + 1) as f64)
+        .sum();
+    sum * weighted
+        + v.indexed_iter()
+            .map(|(i, x)| x.powi(i as i32 + 1))
+            .sum::<f64>()
+}
+
+#[grad(order = 2)]
+fn indexed_of(a: &Array2<f64>, v: &Array1<f64>) -> f64 {
+    indexed(a.view(), v)
+}
+
+#[grad(order = 2)]
+fn lines(a: &Array2<f64>) -> f64 {
+    let mut sum = 0.0;
+    for row in a.rows() {
+        sum += row.sum().powi(2);
+    }
+    sum + a
+        .columns()
+        .into_iter()
+        .map(|column| column.sum().powi(3))
+        .sum::<f64>()
+}
+
+#[grad(order = 2)]
+fn of_any_rank(a: &ArrayD<f64>) -> f64 {
+    a.iter()
+        .enumerate()
+        .map(|(k, x)| x.powi(2) * k as f64)
+        .sum()
+}
+
+#[grad(order = 2)]
+fn remainders(a: &Array2<f64>, b: f64) -> f64 {
+    let mut c = a % b;
+    c %= b / 3.0;
+    (a % b).mapv(|x| x * x).sum() + c.mapv(|x| x * x * x).sum()
+}
+
+#[test]
+fn elements_are_walked() {
+    let a = array![[0.3, -1.2, 0.4], [0.8, 0.5, 2.0]];
+    let b = array![[0.7, -0.4, 1.0], [0.1, 0.9, -0.3]];
+    let v = array![0.6, -1.1, 0.2];
+    check!(chained(a by_ref, b by_ref));
+    check!(computed(a by_ref, b by_ref));
+    check!(folded(a by_ref, v by_ref));
+    check!(indexed_of(a by_ref, v by_ref));
+    check!(lines(a by_ref));
+    let cube = a.clone().insert_axis(Axis(1)).into_dyn();
+    check!(of_any_rank(cube by_ref));
+    let s = 1.7;
+    check!(remainders(a by_ref, s by_value));
+}
