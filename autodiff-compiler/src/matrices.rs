@@ -322,9 +322,13 @@ fn written_line(
         _ => return None,
     };
     let (check, element) = if by_elements {
+        // To each element of a line of an array the one of another may be added.
         (
-            quote!(assert!(__from.len() == __count);),
-            quote!(__from[__k]),
+            quote! {
+                let __step = usize::from(__from.len() != 1);
+                assert!(__from.len() == __count || __step == 0);
+            },
+            quote!(__from[__k * __step]),
         )
     } else {
         (TokenStream::new(), quote!(__from))

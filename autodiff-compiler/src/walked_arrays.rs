@@ -22,13 +22,16 @@ enum Rank {
 
 /// Writes `a.iter()` as `a.flatten().iter()`, and with it what else runs over elements.
 pub(crate) fn flatten(body: &mut syn::Block, function: &GradFn) {
-    if !features().ndarray {
+    if !features().matrices() {
         return;
     }
     let params = function.params.iter();
     let known = params.filter_map(|p| Some((p.name.to_string(), of_type(&p.written)?)));
+    let params = function.params.iter();
+    let matrices = params.filter(|p| is_matrix(&p.written));
     let mut walk = Walk {
         known: known.collect(),
+        matrices: matrices.map(|p| p.name.to_string()).collect(),
     };
     walk.visit_block_mut(body);
 }
@@ -53,8 +56,13 @@ fn of_type(ty: &syn::Type) -> Option<Rank> {
             let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
                 return None;
             };
-            let axes = args.args.last()?.to_token_stream().to_string();
-            of_axes(axes.strip_prefix("Ix")?)
+            // Of a type parameter any number.
+            let axes = args.args.iter().nth(1)?.to_token_stream().to_string();
+            Some(
+                axes.strip_prefix("Ix")
+                    .and_then(of_axes)
+                    .unwrap_or(Rank::Other),
+            )
         }
         axes => of_axes(axes),
     }
@@ -69,9 +77,34 @@ fn of_axes(axes: &str) -> Option<Rank> {
     }
 }
 
+/// Whether a type is a vector or a matrix of nalgebra, by its name.
+fn is_matrix(ty: &syn::Type) -> bool {
+    let ty = match types::strip(ty) {
+        syn::Type::Reference(r) => types::strip(&r.elem),
+        other => other,
+    };
+    let last = match ty {
+        syn::Type::Path(path) => path.path.segments.last(),
+        _ => None,
+    };
+    features().nalgebra
+        && last.is_some_and(|last| {
+            let name = last.ident.to_string();
+            let kind = name
+                .trim_start_matches("Row")
+                .trim_start_matches(['D', 'S']);
+            let size = ["Matrix", "Vector"]
+                .iter()
+                .find_map(|of| kind.strip_prefix(of));
+            size.is_some_and(|size| size.chars().all(|c| "123456xX".contains(c)))
+        })
+}
+
 struct Walk {
     /// Variables that are arrays, each with a name of its own.
     known: FxHashMap<String, Rank>,
+    /// Those that are vectors or matrices of nalgebra.
+    matrices: Vec<String>,
 }
 
 impl Walk {
@@ -86,6 +119,14 @@ impl Walk {
             syn::Expr::Group(e) => self.rank(&e.expr),
             syn::Expr::Reference(e) => self.rank(&e.expr),
             syn::Expr::Unary(e) => self.rank(&e.expr),
+            // `Array2::zeros(…)`
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => {
+                    let of = path.path.segments.iter().rev().nth(1)?.ident.to_string();
+                    of_axes(of.strip_prefix("Array")?)
+                }
+                _ => None,
+            },
             // One that is broadcast has as many axes as the other or fewer.
             syn::Expr::Binary(e) => match (self.rank(&e.left), self.rank(&e.right)) {
                 (Some(a), Some(b)) if a != b => Some(if a == Rank::One { b } else { a }),
@@ -96,7 +137,7 @@ impl Walk {
                 let name = m.method.to_string();
                 match (name.as_str(), m.args.len()) {
                     ("clone" | "to_owned" | "into_owned" | "view" | "t" | "reversed_axes", 0)
-                    | ("mapv" | "mapv_into", 1) => Some(of),
+                    | ("map" | "mapv" | "mapv_into", 1) => Some(of),
                     ("dot", 1) => {
                         let with = self.rank(&m.args[0])?;
                         ([of, with] == [Rank::Two; 2]).then_some(Rank::Two)
@@ -128,6 +169,28 @@ impl Walk {
                 reparse(e);
             }
         }
+    }
+
+    /// The numbers of a vector as a list that is lent, for `x.as_slice()`, or of an array `x.as_slice().unwrap()`.
+    fn slice(&self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(m) = e else {
+            return None;
+        };
+        let unwrapped = m.method == "unwrap" || m.method == "expect";
+        let of = match &*m.receiver {
+            syn::Expr::MethodCall(of) if unwrapped => of,
+            _ => m,
+        };
+        if of.method != "as_slice" || !of.args.is_empty() {
+            return None;
+        }
+        let list = &of.receiver;
+        let known = if unwrapped {
+            self.rank(list) == Some(Rank::One)
+        } else {
+            matches!(&**list, syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.matrices.iter().any(|known| name == known)))
+        };
+        known.then(|| syn::parse_quote!(&#list.iter().copied().collect::<Vec<_>>()))
     }
 
     /// `a.shape()[0]`, by what says it alone.
@@ -163,6 +226,20 @@ impl Walk {
             ("fold", 2) => {
                 let (elements, args) = (self.elements(of)?, &m.args);
                 Some(quote!(#elements.fold(#args)))
+            }
+            // The closure is lent each element.
+            ("map", 1) if rank != Rank::One => {
+                let syn::Expr::Closure(closure) = &m.args[0] else {
+                    return None;
+                };
+                let (pat, body) = (closure.inputs.first()?, &closure.body);
+                Some(match pat {
+                    syn::Pat::Reference(lent) => {
+                        let pat = &lent.pat;
+                        quote!(#of.mapv(|#pat| #body))
+                    }
+                    _ => quote!(#of.mapv(|__x| { let #pat = &__x; #body })),
+                })
             }
             ("to_vec", 0) if rank == Rank::One => {
                 Some(quote!(#of.iter().copied().collect::<Vec<_>>()))
@@ -206,6 +283,16 @@ impl VisitMut for Walk {
     fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
         self.given(&mut e.expr);
         visit_mut::visit_expr_for_loop_mut(self, e);
+    }
+
+    // A slice that is lent to a function: elsewhere it stands for the vector.
+    fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        for arg in &mut call.args {
+            if let Some(slice) = self.slice(arg) {
+                *arg = slice;
+            }
+        }
+        visit_mut::visit_expr_call_mut(self, call);
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {

@@ -91,7 +91,7 @@ impl Views {
                 syn::ImplItem::Fn(f) => {
                     self.function(f);
                     // What it is given is what it gives.
-                    if !is_given(&f.sig.ident.to_string()) {
+                    if !is_given(&f.sig.ident.to_string()) || self.again.is_some() {
                         self.visit_block_mut(&mut f.block);
                     }
                 }

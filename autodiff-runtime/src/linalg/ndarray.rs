@@ -26,7 +26,7 @@ pub fn lengths<D: ::ndarray::Dimension>(lengths: D) -> D {
 
 /// What generated code imports.
 pub mod scope {
-    pub use super::mapped::{FromShapeFn as _, Mapv as _};
+    pub use super::mapped::{FromShapeFn as _, Mapv as _, OnesArray as _, ZerosArray as _};
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,

@@ -1,7 +1,8 @@
 //! Chains and loops over arrays of more than one axis.
 
 use autodiff::grad;
-use ndarray::{Array1, Array2, ArrayD, ArrayView2, Axis, array};
+use ndarray::{Array, Array1, Array2, ArrayD, ArrayView, ArrayView2, Axis, Dimension, array};
+use std::ops::AddAssign as _;
 
 use super::judge;
 
@@ -83,6 +84,64 @@ fn remainders(a: &Array2<f64>, b: f64) -> f64 {
     (a % b).mapv(|x| x * x).sum() + c.mapv(|x| x * x * x).sum()
 }
 
+// Of any number of axes.
+#[grad(order = 2)]
+fn softmax<D: Dimension>(x: ArrayView<f64, D>) -> Array<f64, D> {
+    let most = x.fold(f64::NAN, |most, &x| x.max(most));
+    let e = x.mapv(|x| (x - most).exp());
+    let sum = e.sum();
+    e / sum
+}
+
+#[derive(Clone, Debug, autodiff::Differentiable)]
+struct Grid {
+    count: usize,
+    scale: f64,
+}
+
+#[grad(order = 2)]
+impl Grid {
+    fn filled(&self, a: &Array2<f64>) -> f64 {
+        let mut made: Array2<f64> = Array2::zeros((self.count, 3));
+        let ones = Array1::ones(self.count);
+        for i in 0..self.count {
+            for j in 0..a.shape()[1] {
+                made[[i, j]] += a[[i, j]] * a[[i, j]] * self.scale;
+            }
+        }
+        let squares = made.map(|x| x * *x);
+        ones.dot(&squares.map(|&x| x.sin())).sum()
+    }
+}
+
+#[grad(order = 2)]
+fn filled(a: &Array2<f64>, scale: f64) -> f64 {
+    let grid = Grid {
+        count: a.shape()[0],
+        scale,
+    };
+    grid.filled(a) + softmax(a.view())[[0, 1]] + softmax(a.row(1))[2]
+}
+
+// One number is added to each of a row.
+#[grad(order = 2)]
+fn shifted(a: &Array2<f64>, v: &Array1<f64>) -> f64 {
+    let mut b = a.clone();
+    b.row_mut(0).add_assign(&v.slice(ndarray::s![..1]));
+    b.row_mut(1).add_assign(&(v * v));
+    (&b * &b * &b).sum()
+}
+
+#[grad(order = 2)]
+fn rosenbrock(x: &[f64]) -> f64 {
+    100.0 * (x[1] - x[0] * x[0]).powi(2) + (1.0 - x[0]).powi(2)
+}
+
+#[grad(order = 2)]
+fn lent_as_slices(v: &Array1<f64>, w: &nalgebra::DVector<f64>) -> f64 {
+    rosenbrock(v.as_slice().unwrap()) * rosenbrock(w.as_slice()) + v.to_vec()[1]
+}
+
 #[test]
 fn elements_are_walked() {
     let a = array![[0.3, -1.2, 0.4], [0.8, 0.5, 2.0]];
@@ -95,6 +154,10 @@ fn elements_are_walked() {
     check!(lines(a by_ref));
     let cube = a.clone().insert_axis(Axis(1)).into_dyn();
     check!(of_any_rank(cube by_ref));
+    let w = nalgebra::DVector::from_vec(vec![0.3, -0.8]);
+    check!(lent_as_slices(v by_ref, w by_ref));
+    check!(shifted(a by_ref, v by_ref));
     let s = 1.7;
+    check!(filled(a by_ref, s by_value));
     check!(remainders(a by_ref, s by_value));
 }

@@ -216,6 +216,59 @@ pub trait FromShapeFn<T: Real, D: Dimension<Pattern: Place>>: Sized {
     }
 }
 
+/// `Array2::zeros((rows, columns))` and `ones`, of a shape of which the macro does not see that it is a constant.
+macro_rules! filled {
+    ($($Trait:ident $name:ident;)*) => { pastey::paste! {$(
+        #[doc = concat!("The function `", stringify!($name), "`.")]
+        pub trait $Trait<T: Real, D: Dimension>: Sized {
+            /// The array.
+            fn __make<Sh: ShapeBuilder<Dim = D>>(shape: Sh) -> Self;
+            /// The zero tangent of an array.
+            #[must_use]
+            fn __zeros_like(&self) -> Self;
+            /// The zero tangent of a shape.
+            #[inline]
+            fn [<__zero_0_ $name>]<X: Place>(_: &X) -> X::Tangent {
+                X::Tangent::default()
+            }
+            /// The value and its tangent.
+            #[inline]
+            fn [<__taken_jvp_ $name>]<Sh: ShapeBuilder<Dim = D> + Place>(shape: Sh, _: Tan<Sh>) -> (Self, Self) {
+                let y = Self::__make(shape);
+                let dot = y.__zeros_like();
+                (y, dot)
+            }
+            /// The value and its pullback.
+            #[inline]
+            fn [<__taken_fwd_ $name>]<Sh: ShapeBuilder<Dim = D> + Place>(shape: Sh) -> (Self, impl FnOnce(Self) -> (Tan<Sh>,) + use<Self, T, D, Sh>) {
+                (Self::__make(shape), |_: Self| Default::default())
+            }
+            /// The value, its tangent, and the pullback with its tangent.
+            #[inline]
+            #[allow(clippy::type_complexity, reason = "the forms that generated code calls")]
+            fn [<__taken_jvp_fwd_ $name>]<Sh: ShapeBuilder<Dim = D> + Place>(shape: Sh, _: Tan<Sh>) -> (Self, Self, impl FnOnce(Self, Self) -> ((Tan<Sh>,), (Tan<Sh>,)) + use<Self, T, D, Sh>) {
+                let y = Self::__make(shape);
+                let dot = y.__zeros_like();
+                (y, dot, |_: Self, _: Self| Default::default())
+            }
+        }
+        impl<T: Real, D: Dimension> $Trait<T, D> for Array<T, D> {
+            #[inline]
+            fn __make<Sh: ShapeBuilder<Dim = D>>(shape: Sh) -> Self {
+                Array::$name(shape)
+            }
+            #[inline]
+            fn __zeros_like(&self) -> Self {
+                self.zero_tangent()
+            }
+        }
+    )*}};
+}
+filled! {
+    ZerosArray zeros;
+    OnesArray ones;
+}
+
 impl<T: Real, D: Dimension<Pattern: Place>> FromShapeFn<T, D> for Array<T, D> {
     #[inline]
     fn __filled<Sh: ShapeBuilder<Dim = D>, Z>(
