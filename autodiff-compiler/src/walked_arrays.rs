@@ -193,30 +193,6 @@ impl Walk {
         known.then(|| syn::parse_quote!(&#list.iter().copied().collect::<Vec<_>>()))
     }
 
-    /// `a.shape()[0]`, by what says it alone.
-    fn length(&self, e: &syn::ExprIndex) -> Option<syn::Expr> {
-        let syn::Expr::MethodCall(m) = &*e.expr else {
-            return None;
-        };
-        let syn::Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Int(axis),
-            ..
-        }) = &*e.index
-        else {
-            return None;
-        };
-        if m.method != "shape" || !m.args.is_empty() {
-            return None;
-        }
-        let of = &m.receiver;
-        match (self.rank(of)?, axis.base10_digits()) {
-            (Rank::One, "0") => Some(syn::parse_quote!(#of.len())),
-            (Rank::Two, "0") => Some(syn::parse_quote!(#of.nrows())),
-            (Rank::Two, "1") => Some(syn::parse_quote!(#of.ncols())),
-            _ => None,
-        }
-    }
-
     /// What a method call runs over.
     fn written(&self, m: &syn::ExprMethodCall) -> Option<TokenStream> {
         let of = &*m.receiver;
@@ -297,11 +273,6 @@ impl VisitMut for Walk {
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         visit_mut::visit_expr_mut(self, e);
-        if let syn::Expr::Index(index) = e {
-            if let Some(length) = self.length(index) {
-                *e = length;
-            }
-        }
         let syn::Expr::MethodCall(m) = e else {
             return;
         };
