@@ -242,6 +242,9 @@ macro_rules! functions {
     (@row kernels $($rest:tt)*) => {};
     // Numbers alone have these.
     (@row special $($rest:tt)*) => {};
+    // Neighbours of whole tensors nobody asks for.
+    (@row methods next_up $($rest:tt)*) => {};
+    (@row methods next_down $($rest:tt)*) => {};
     // Their slopes follow from the result.
     (@row methods exp $($rest:tt)*) => {};
     (@row methods sqrt $($rest:tt)*) => {};
@@ -310,6 +313,8 @@ macro_rules! functions {
     (@keeps [$y:ident] $partials:tt) => { Keeps::Everything };
     (@test kernels $($rest:tt)*) => {};
     (@test special $($rest:tt)*) => {};
+    (@test methods next_up $($rest:tt)*) => {};
+    (@test methods next_down $($rest:tt)*) => {};
     (@test methods exp $($rest:tt)*) => {};
     (@test methods sqrt $($rest:tt)*) => {};
     (@test methods recip $($rest:tt)*) => {};
