@@ -29,6 +29,7 @@ fn of_stack(name: &str, place: &Place, args: Vec<Value>) -> Outcome {
                 Some(Value::unit())
             }
             ("pop", None) => stack.pop(),
+            ("reserve", Some(_)) => Some(Value::unit()),
             _ => None,
         }
     })?;
@@ -258,6 +259,18 @@ impl Run<'_> {
                 self.step()?;
                 change(&mut |all| all.resize(all.len() + n, Value::unit()))?;
                 Value::Ref(place.window(length, length + n)?)
+            }
+            // There is room for what has been written, and for one more where that is asked for.
+            "room" => Value::Ref(place.window(length, length)?),
+            "more_room" => {
+                let n = next()?.size()?;
+                self.step()?;
+                change(&mut |all| all.push(Value::unit()))?;
+                Value::Ref(place.window(length.saturating_sub(n), length + 1)?)
+            }
+            "opened" => {
+                next()?;
+                Value::unit()
             }
             "last" if given > 0 => {
                 let n = next()?.size()?;
