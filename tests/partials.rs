@@ -121,7 +121,7 @@ macro_rules! functions {
 functions! {
     one {
         sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 exp_m1 ln ln_1p log2 log10 sqrt cbrt recip
-        to_degrees to_radians abs fract floor ceil round round_ties_even trunc signum
+        to_degrees to_radians abs fract floor ceil round round_ties_even trunc signum next_up next_down
     }
     own { sigmoid softplus relu silu gelu gelu_tanh erf erfc }
     two { atan2 log hypot powf midpoint copysign max min abs_sub rem_euclid div_euclid }

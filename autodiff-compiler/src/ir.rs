@@ -1264,6 +1264,8 @@ pub(crate) struct Func {
     /// Values of the reverse sweep that compute a value of the forward sweep again.
     pub(crate) copies: BTreeMap<Value, Value>,
     pub(crate) params: Vec<Param>,
+    /// It calls itself: each of its calls has a frame on the stack of the machine.
+    pub(crate) recursive: bool,
     /// Type parameters stand for floats: what is of an unknown type may be of one of them.
     pub(crate) generic: bool,
     /// The methods of a type parameter that are named like std's are taken for these, and compared with them: in debug builds, or always.
@@ -1725,9 +1727,11 @@ impl Op {
         matches!(head.domain, Domain::Range { .. }) && !self.exits() && self.records_plain(func)
     }
 
-    /// Whether it is written to slots that are opened behind the loop: it counts its rounds.
+    /// Whether it is written to slots that are opened behind the loop: it counts its rounds. The first of them are in the frame, of which a function that calls itself has many.
     pub(crate) fn counts_slots(&self, func: &Func) -> bool {
-        matches!(&self.kind, Kind::For(head) if head.counted) && self.records_plain(func)
+        matches!(&self.kind, Kind::For(head) if head.counted)
+            && !func.recursive
+            && self.records_plain(func)
     }
 
     /// Whether a loop of the forward sweep remembers something, and nothing but plain values.

@@ -119,6 +119,9 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             if let syn::Expr::Call(call) = e {
                 collect_entries(call);
                 decide_lengths(call);
+                if let Some(scaled) = scaled_ones(call) {
+                    *e = scaled;
+                }
             }
             if let syn::Expr::MethodCall(m) = e {
                 // What it gives is the same, and derivatives take nothing apart.
@@ -322,12 +325,8 @@ fn written_line(
         _ => return None,
     };
     let (check, element) = if by_elements {
-        // To each element of a line of an array the one of another may be added.
         (
-            quote! {
-                let __step = usize::from(__from.len() != 1);
-                assert!(__from.len() == __count || __step == 0);
-            },
+            quote!(let __step = rt::decided::<::core::primitive::usize>(#of.__step(__count, __from.len()));),
             quote!(__from[__k * __step]),
         )
     } else {
@@ -362,7 +361,9 @@ fn sizes(e: &syn::Expr) -> Option<[syn::Expr; 2]> {
 /// Whether it is lengths of an array, by a method of arrays: `a.shape()[k]`, `a.len_of(axis)`, `a.dim()`.
 fn are_lengths(e: &syn::Expr) -> bool {
     let method = |m: &syn::ExprMethodCall, name: &str, count| {
-        m.method == name && m.args.len() == count && is_place(&m.receiver)
+        // The methods of what a method is called on are the user's.
+        let own = matches!(&*m.receiver, syn::Expr::Path(p) if p.path.is_ident("self"));
+        m.method == name && m.args.len() == count && is_place(&m.receiver) && !own
     };
     match e {
         syn::Expr::Index(i) => {
@@ -402,9 +403,12 @@ fn collect_entries(call: &mut syn::ExprCall) {
         if lengths == 1 {
             args.clear();
         }
-        let entries: syn::Expr =
-            syn::parse_quote!(rt::decided::<::core::primitive::usize>(#entries));
-        args.push(syn::parse_quote_spanned!(span=> (#chain).take(#entries).collect::<::std::vec::Vec<_>>()));
+        args.push(syn::parse_quote_spanned!(span=> {
+            let __count = rt::decided::<::core::primitive::usize>(#entries);
+            let __entries = (#chain).take(__count).collect::<::std::vec::Vec<_>>();
+            assert!(__entries.len() == __count);
+            __entries
+        }));
     }
     call.args = args.into_iter().collect();
 }
@@ -418,7 +422,7 @@ fn decide_lengths(call: &mut syn::ExprCall) {
     let (Some(name), Some(of)) = (names.next(), names.next()) else {
         return;
     };
-    if !CONTAINERS.iter().any(|prefix| of.starts_with(prefix)) {
+    if !is_container(&of) {
         return;
     }
     let count = call.args.len();
@@ -451,20 +455,52 @@ fn decide(length: &mut syn::Expr, one: bool) {
     *length = syn::parse_quote_spanned!(span=> rt::decided #ty (#length));
 }
 
-/// What the names of types of matrices and arrays begin with.
-const CONTAINERS: &[&str] = &[
-    "Array",
-    "DMatrix",
-    "DVector",
-    "Matrix",
-    "OMatrix",
-    "OVector",
-    "RowDVector",
-    "RowVector",
-    "SMatrix",
-    "SVector",
-    "Vector",
-];
+/// Writes an array of one number everywhere, `Array2::<f64>::from_elem((n, m), x)`, as what has a rule for any number of axes: the array of ones times the number.
+fn scaled_ones(call: &syn::ExprCall) -> Option<syn::Expr> {
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut ones = path.clone();
+    let mut segments = ones.path.segments.iter_mut().rev();
+    let (name, of) = (segments.next()?, segments.next()?);
+    let syn::PathArguments::AngleBracketed(written) = &of.arguments else {
+        return None;
+    };
+    let number = match written.args.first()? {
+        syn::GenericArgument::Type(ty) => types::read(ty).is_scalar(),
+        _ => false,
+    };
+    let array = is_container(&of.ident.to_string()) && of.ident != "Array1";
+    if !number || !array || name.ident != "from_elem" || call.args.len() != 2 {
+        return None;
+    }
+    name.ident = Ident::new("ones", name.ident.span());
+    let (lengths, x) = (&call.args[0], &call.args[1]);
+    Some(syn::parse_quote_spanned!(call.span()=> (#ones(#lengths) * (#x))))
+}
+
+/// Whether a name is that of a type of matrices or arrays.
+fn is_container(name: &str) -> bool {
+    let size = |n: &str| matches!(n, "1" | "2" | "3" | "4" | "5" | "6");
+    let of_array = |rest: &str| rest.is_empty() || rest == "D" || rest == "0" || size(rest);
+    let of_matrix = |rest: &str| match rest.split_once('x') {
+        Some((rows, columns)) => {
+            rows != columns && [rows, columns].iter().all(|n| size(n) || *n == "X")
+        }
+        None => size(rest),
+    };
+    let vectors = ["RowVector", "Vector"];
+    match name {
+        "DMatrix" | "DVector" | "OMatrix" | "OVector" | "RowDVector" | "SMatrix" | "SVector" => {
+            true
+        }
+        _ if name.starts_with("Array") => name.strip_prefix("Array").is_some_and(of_array),
+        _ if name.starts_with("Matrix") => name.strip_prefix("Matrix").is_some_and(of_matrix),
+        _ => vectors
+            .iter()
+            .any(|of| name.strip_prefix(of).is_some_and(size)),
+    }
+}
 
 /// Whether it may be written twice.
 fn is_place(e: &syn::Expr) -> bool {

@@ -16,6 +16,7 @@ pub mod plain;
 
 /// What is in scope in generated code about such values: besides what is so everywhere, the traits with the forms that it calls, none of which has a name here.
 pub mod scope {
+    pub use super::Line as _;
     #[cfg(feature = "num-complex")]
     pub use super::complex::scope::*;
     pub use super::forms::changing::*;
@@ -24,6 +25,7 @@ pub mod scope {
     pub use super::nalgebra::scope::*;
     #[cfg(feature = "ndarray")]
     pub use super::ndarray::scope::*;
+
     pub use crate::generated::scope::*;
 }
 
@@ -63,6 +65,45 @@ impl<T: Clone, S: ::ndarray::Data<Elem = T>, D: ::ndarray::Dimension> Viewed
     #[inline]
     fn __shown(self) -> Self::Shown {
         self.into_owned()
+    }
+}
+
+/// What has rows and columns, to which the elements of a list are added one by one.
+pub trait Line {
+    /// How far the list moves on from one element of a line of `count` to the next: of ndarray a list of one number has it for each of them.
+    ///
+    /// # Panics
+    ///
+    /// If the list is as long as no such line.
+    #[track_caller]
+    fn __step(&self, count: usize, length: usize) -> usize;
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
+fn no_line(count: usize, length: usize) -> ! {
+    panic!("a row or a column of {count} is given {length}")
+}
+#[cfg(feature = "nalgebra")]
+impl<T, R, C, S> Line for ::nalgebra::Matrix<T, R, C, S> {
+    #[inline]
+    fn __step(&self, count: usize, length: usize) -> usize {
+        if length != count {
+            no_line(count, length)
+        }
+        1
+    }
+}
+#[cfg(feature = "ndarray")]
+impl<S: ::ndarray::RawData, D> Line for ::ndarray::ArrayBase<S, D> {
+    #[inline]
+    fn __step(&self, count: usize, length: usize) -> usize {
+        if length != count && length != 1 {
+            no_line(count, length)
+        }
+        usize::from(length == count)
     }
 }
 

@@ -101,7 +101,10 @@ fn extracted(x: &[f64]) -> f64 {
     }) {
         t += e * e;
     }
-    let s: f64 = w.extract_if(..2, |e| *e > 0.0).map(|e| e.cos()).sum();
+    let s: f64 = w
+        .extract_if(..2, |e| *e > 0.0)
+        .map(|e| e.cos())
+        .sum::<f64>();
     let mut all = vec![t];
     all.extend(v.extract_if(..=1, |e| *e < 0.0));
     v.iter().sum::<f64>().powi(2)

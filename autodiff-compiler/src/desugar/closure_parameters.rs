@@ -1,7 +1,7 @@
 //! Parameters of closures that are lent lists, where a closure does not say so: `rk4(|t, y| vec![y[1], -y[0]], …)`.
 //!
 //! How the cotangent of a parameter comes back is another thing for a reference, and of a function that takes functions nobody but rustc knows the types.
-//! What makes a vector of the elements of a parameter is lent them: functions that take lists by value return them as they take them, as arrays.
+//! What makes a vector of the elements of a parameter is lent them where the call lends something itself: `rk4(…, &y, h)`.
 
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -24,7 +24,7 @@ pub(super) fn lent(body: &mut syn::Block, facts: &Facts) {
 
         fn visit_expr_call_mut(&mut self, e: &mut syn::ExprCall) {
             visit_mut::visit_expr_call_mut(self, e);
-            if self.0.active(&Expr::Call(e.clone())) {
+            if lends(&e.args) && self.0.active(&Expr::Call(e.clone())) {
                 e.args.iter_mut().for_each(lend);
             }
         }
@@ -33,12 +33,18 @@ pub(super) fn lent(body: &mut syn::Block, facts: &Facts) {
             visit_mut::visit_expr_method_call_mut(self, e);
             // What iterators and options hand on is known.
             let own = own_names::is_foreign(&e.method.to_string());
-            if own && self.0.active(&Expr::MethodCall(e.clone())) {
+            if own && lends(&e.args) && self.0.active(&Expr::MethodCall(e.clone())) {
                 e.args.iter_mut().for_each(lend);
             }
         }
     }
     Lent(facts).visit_block_mut(body);
+}
+
+/// Whether an argument is a reference.
+fn lends<'a>(args: impl IntoIterator<Item = &'a Expr>) -> bool {
+    args.into_iter()
+        .any(|arg| matches!(unparen(arg), Expr::Reference(_)))
 }
 
 fn lend(arg: &mut Expr) {

@@ -1,7 +1,7 @@
 //! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`; vectors made of other lists.
 
 use proc_macro2::{Ident, Span};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
@@ -352,9 +352,8 @@ fn part_of_chunks(f: &syn::ExprField) -> Option<Expr> {
     Some(make::paren(part.clone()))
 }
 
-/// Methods that ask an iterator for all that it has.
+/// Methods that ask an iterator for all that it has, whatever its items are.
 const EXHAUSTING: &[&str] = &[
-    "collect",
     "count",
     "extend",
     "fold",
@@ -365,23 +364,39 @@ const EXHAUSTING: &[&str] = &[
     "min",
     "min_by",
     "partition",
-    "product",
     "reduce",
-    "sum",
 ];
 
-/// The `extract_if` at the start of a chain, where an end asks for all of it.
-fn exhausted(e: &mut Expr) -> Option<&mut Expr> {
-    // Of options and results it is asked no further than to the first that is none.
-    let text = e.to_token_stream().to_string();
-    let stops = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .any(|word| matches!(word, "Ok" | "Err" | "Some" | "None" | "Option" | "Result"));
-    if stops {
-        return None;
+/// Whether a method asks an iterator for all that it has: what is made of options or results, by whatever name, asks no further than to the first that is none.
+fn exhausts(m: &syn::ExprMethodCall, numbers: &dyn Fn(&Expr) -> bool) -> bool {
+    if m.method == "collect" || m.method == "product" || m.method == "sum" {
+        let made = m.turbofish.as_ref().and_then(|made| made.args.first());
+        let certain = match made {
+            Some(syn::GenericArgument::Type(ty)) => {
+                matches!(types::read(ty), Ty::Float(_) | Ty::Vec(_))
+            }
+            _ => false,
+        };
+        return certain || yields_numbers(&m.receiver, numbers);
     }
+    EXHAUSTING.iter().any(|name| m.method == name)
+}
+
+/// Whether the items of a chain are the elements of a vector of numbers that `extract_if` takes out.
+fn yields_numbers(e: &Expr, numbers: &dyn Fn(&Expr) -> bool) -> bool {
+    match unparen(e) {
+        Expr::MethodCall(m) if m.method == "extract_if" => numbers(&m.receiver),
+        Expr::MethodCall(m) if m.method == "filter" || m.method == "inspect" => {
+            yields_numbers(&m.receiver, numbers)
+        }
+        _ => false,
+    }
+}
+
+/// The `extract_if` at the start of a chain, where an end asks for all of it.
+fn exhausted(e: &mut Expr, numbers: impl Fn(&Expr) -> bool) -> Option<&mut Expr> {
     match e {
-        Expr::MethodCall(m) if EXHAUSTING.iter().any(|name| m.method == name) => {
+        Expr::MethodCall(m) if exhausts(m, &numbers) => {
             if m.method == "extend" {
                 iterator_taken(m.args.first_mut()?)
             } else {
@@ -472,7 +487,10 @@ impl VisitMut for Vectors<'_> {
     }
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
-        self.extracted(exhausted(e));
+        let taken = exhausted(e, |list| {
+            self.vector(list).is_some_and(|(_, scalar)| scalar)
+        });
+        self.extracted(taken);
         visit_mut::visit_expr_mut(self, e);
         let written = match &*e {
             Expr::Field(f) => part_of_chunks(f),

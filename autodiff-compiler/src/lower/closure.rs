@@ -146,6 +146,7 @@ impl Lower<'_> {
             blocks: 0,
             tapes: 0,
             copies: BTreeMap::new(),
+            recursive: self.func.recursive,
             generic: self.func.generic,
             assume_std: self.func.assume_std,
             strong: self.func.strong,

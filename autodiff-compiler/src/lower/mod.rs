@@ -406,6 +406,7 @@ fn lower_renamed(
         blocks: 0,
         tapes: 0,
         copies: BTreeMap::new(),
+        recursive: false,
         generic: !function.numeric.is_empty(),
         assume_std: match &function.options {
             options if !options.assume_std => None,
@@ -547,6 +548,7 @@ fn lower_renamed(
     func.body.ops = behind(constants, ops);
     func.body.yields = yields;
     func.body.segment = true;
+    func.recursive = recursive;
     for name in lost::lost(&func, &copies) {
         errors.error(name, lost::message(name));
     }

@@ -317,6 +317,7 @@ fn empty() -> Func {
         blocks: 1,
         tapes: 0,
         copies: BTreeMap::new(),
+        recursive: false,
         params: Vec::new(),
         generic: false,
         assume_std: None,

@@ -30,8 +30,8 @@ pub mod scope {
     pub use super::methods::scope::*;
     pub use super::{
         ColumnsOfArray as _, Dim as _, ElementBy1 as _, ElementBy1Mut as _, ElementBy2 as _,
-        ElementBy2Mut as _, EntriesOf as _, FromElement as _, FromElement2 as _, FromElement3 as _,
-        FromVec as _, NDim as _, OfEntries as _, RowsOfArray as _,
+        ElementBy2Mut as _, EntriesOf as _, FromElement as _, FromVec as _, NDim as _,
+        OfEntries as _, RowsOfArray as _,
     };
 }
 
@@ -324,8 +324,6 @@ impl crate::numberless::Numberless for ndarray::Axis {}
 
 constructor!(FromVec from_vec [] Array1<T> where [] (; x: alloc::vec::Vec<T>;); |d| for (x, d) in x.iter_mut().zip(d.iter()) { *x += *d });
 constructor!(FromElement from_elem [] Array1<T> where [] (n: usize; x: T;); |d| *x += d.sum());
-constructor!(FromElement2 from_elem [] Array<T, Ix2> where [] (lengths: (usize, usize); x: T;); |d| *x += d.sum());
-constructor!(FromElement3 from_elem [] Array<T, ndarray::Ix3> where [] (lengths: (usize, usize, usize); x: T;); |d| *x += d.sum());
 
 converted! {
     {} [T] alloc::vec::Vec<T> => Array1<T>, |d| d.into(), |dy| dy.to_vec();

@@ -74,6 +74,8 @@ LINEAR = {
     "abs": lambda x: X if x > 0 else -X,
     "relu": lambda x: X if x > 0 else 0 * X,
     "fract": lambda x: X,
+    "next_up": lambda x: X,
+    "next_down": lambda x: X,
     **{name: lambda x: 0 * X for name in ("floor", "ceil", "round", "round_ties_even", "trunc", "signum")},
 }
 

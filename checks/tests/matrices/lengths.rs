@@ -70,7 +70,8 @@ impl Layer {
         let level = Array2::<f64>::from_elem((self.outputs, self.inputs), x * x);
         let unit = Array2::<f64>::eye(self.width);
         let steps = Array1::<f64>::linspace(0.0, 1.0, self.inputs);
-        ((level * &self.weight).dot(&unit) * steps).sum()
+        let filled = Array3::<f64>::from_elem(self.kernel.dim(), x.sin());
+        ((level * &self.weight).dot(&unit) * steps).sum() + (filled * &self.kernel).sum()
     }
 
     #[allow(clippy::let_and_return, reason = "as people write it")]
@@ -158,4 +159,29 @@ fn lengths_are_constants() {
     };
     let x = 0.7;
     check!(through_a_filter(filter by_ref, x by_value));
+}
+
+#[grad]
+fn copied(m: &DMatrix<f64>, v: &DVector<f64>) -> f64 {
+    let mut m = m.clone();
+    m.row_mut(0).copy_from(&v.transpose());
+    m.sum()
+}
+
+#[grad]
+fn listed(v: &[f64], n: usize) -> f64 {
+    DVector::from_iterator(n, v.iter().map(|x| x * x)).sum()
+}
+
+/// Lengths that do not fit are a panic, in derivatives too.
+#[test]
+fn lengths_have_to_fit() {
+    let fails = |f: &dyn Fn()| std::panic::catch_unwind(std::panic::AssertUnwindSafe(f)).is_err();
+    let m = DMatrix::from_element(2, 2, 0.5);
+    let one = DVector::from_element(1, 0.5);
+    assert!(fails(&|| _ = copied(&m, &one)));
+    assert!(fails(&|| _ = copied::grad(&m, &one)));
+    assert!(fails(&|| _ = listed(&[0.5], 2)));
+    assert!(fails(&|| _ = listed::grad(&[0.5], 2)));
+    assert_eq!(listed::grad(&[0.5, 1.0, 2.0], 2), [1.0, 2.0, 0.0]);
 }
