@@ -175,11 +175,10 @@ fn array_of_slice(e: &syn::Expr) -> Option<syn::Expr> {
     };
     let mut names = path.path.segments.iter().rev().map(|s| s.ident.to_string());
     let (name, of) = (names.next()?, names.next());
-    let made = match (name.as_str(), of.as_deref()) {
-        ("arr1" | "aview1", None | Some("ndarray"))
-        | ("from", Some("ArrayView1" | "ArrayView")) => true,
-        _ => false,
-    };
+    let made = matches!(
+        (name.as_str(), of.as_deref()),
+        ("arr1" | "aview1", None | Some("ndarray")) | ("from", Some("ArrayView1" | "ArrayView"))
+    );
     if !features().ndarray || !made {
         return None;
     }

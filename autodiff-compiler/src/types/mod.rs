@@ -967,7 +967,7 @@ pub(crate) fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
 pub(crate) fn names_itself(body: &syn::Block, name: &Ident, is_method: bool) -> bool {
     let mut found = Itself {
         name,
-        is_method,
+        function: (!is_method).then_some(name),
         called: false,
         alone: false,
         bound: false,
@@ -978,7 +978,8 @@ pub(crate) fn names_itself(body: &syn::Block, name: &Ident, is_method: bool) -> 
 
 struct Itself<'a> {
     name: &'a Ident,
-    is_method: bool,
+    /// The name, if it is called as it stands.
+    function: Option<&'a Ident>,
     called: bool,
     /// The name stands alone, and is not called.
     alone: bool,
@@ -989,7 +990,7 @@ struct Itself<'a> {
 impl<'ast> Visit<'ast> for Itself<'_> {
     fn visit_expr_call(&mut self, e: &'ast syn::ExprCall) {
         if let syn::Expr::Path(p) = &*e.func {
-            self.called |= p.path.is_ident(self.name) && !self.is_method;
+            self.called |= self.function.is_some_and(|name| p.path.is_ident(name));
         }
         visit::visit_expr_call(self, e);
     }
@@ -1006,7 +1007,7 @@ impl<'ast> Visit<'ast> for Itself<'_> {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.is_ident(self.name) {
-            self.alone |= !self.is_method;
+            self.alone |= self.function.is_some();
         } else {
             self.called |= path.segments.iter().any(|s| s.ident == *self.name);
         }
