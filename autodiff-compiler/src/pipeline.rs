@@ -27,7 +27,7 @@ use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{self, Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
-use crate::maps::{Known, gather, maps};
+use crate::maps::{Known, gather, gather_sweeps, maps};
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
 use crate::mutate;
@@ -327,7 +327,14 @@ fn reverse_by(
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));
     }
-    with_split(&mut both, gather);
+    let end = (seed == Seed::AtOnce).then(|| gather_sweeps(&mut both.func, both.seed));
+    match end.flatten() {
+        Some(end) => (both.split, both.program) = (end, true),
+        None => {
+            let seed = both.seed;
+            with_split(&mut both, |func| gather(func, seed));
+        }
+    }
     (both, outcome)
 }
 
@@ -422,6 +429,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
                 None => plain,
             }
         }),
+        program: early.as_ref().is_some_and(|(both, _)| both.program),
         overwrites: scratch::overwritten(&prepared.func),
         leaving: (!recursive)
             .then(|| leaving(function, &prepared, &late.1))

@@ -7,6 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -14,8 +15,8 @@ use quote::{ToTokens, quote};
 use crate::analysis::{self, Activity, Node};
 use crate::build::Build;
 use crate::ir::{
-    Arg, Asks, Block, Call, Companion, Form, Func, Kind, Op, Operator, Origin, Path, Place, Prim,
-    Ty, Value,
+    Arg, Asks, Block, Call, Companion, Form, Func, Kind, Map, Op, Operator, Origin, Param, Path,
+    Place, Prim, Ty, Value,
 };
 use crate::rules;
 
@@ -102,11 +103,8 @@ pub(crate) fn guard(func: &mut Func, activity: &Activity, direction: Direction) 
     }
     let edges = analysis::edges(func, |op, edges| match &op.kind {
         Kind::Prim(prim) => facts.arithmetic(func, *prim, op, edges, &mut seeds),
-        // Its own products are guarded, and what it gives may be infinite.
-        Kind::Map(_) if op.origin == Origin::Derived => {
-            seeds
-                .always
-                .extend(op.results.iter().map(|&y| Node::Value(y)));
+        Kind::Map(map) if op.origin == Origin::Derived => {
+            through_kernel(&facts, map, op, edges, &mut seeds.always);
         }
         Kind::Map(_) => {}
         Kind::Call(call) => through_call(call, op, edges, &mut seeds),
@@ -366,9 +364,31 @@ impl<'a> Facts<'a> {
             }
             if op.origin == Origin::Derived {
                 self.product(func, &mut op, slopes, loops, ops);
+                self.kernel(&mut op, slopes);
             }
             ops.push(op);
         }
+    }
+
+    /// Guards the products within a kernel.
+    fn kernel(&self, op: &mut Op, slopes: &Slopes) {
+        let Kind::Map(map) = &mut op.kind else { return };
+        let inner = activity_within(self, map, &op.args);
+        let facts = Facts::new(&map.func, &inner);
+        let (edges, mut from) = slopes_within(&facts, map);
+        // A kernel cannot ask the type of a function.
+        let steep = |v: &Value| !slopes.of(Node::Value(*v)).is_never();
+        let given = map.parameters().into_iter().zip(&op.args);
+        from.extend(given.filter(|(_, v)| steep(v)).map(|(v, _)| Node::Value(v)));
+        let within = Slopes {
+            always: analysis::reach(&edges, from, |edge| edge),
+            callees: Vec::new(),
+        };
+        let mut func = Func::clone(&map.func);
+        let mut body = std::mem::take(&mut func.body.ops);
+        facts.rewrite(&mut func, &mut body, &within, 0);
+        func.body.ops = body;
+        map.func = Rc::new(func);
     }
 
     /// The form that a product or quotient needs.
@@ -449,6 +469,47 @@ pub(crate) fn number(tokens: &TokenStream) -> f64 {
     let text = tokens.to_string().replace([' ', '_'], "");
     let text = text.trim_end_matches("f64").trim_end_matches("f32");
     text.parse().unwrap_or(f64::NAN)
+}
+
+/// Which values within a kernel depend on a parameter.
+fn activity_within(facts: &Facts<'_>, map: &Map, args: &[Value]) -> Activity {
+    let moving = map.func.params.iter().zip(args);
+    let moving: Vec<Param> = moving
+        .filter(|(_, v)| !facts.is_fixed(**v))
+        .map(|(p, _)| *p)
+        .collect();
+    analysis::activity(&map.func, &moving)
+}
+
+/// Where slopes go within a kernel, and where they may come to be infinite.
+fn slopes_within(facts: &Facts<'_>, map: &Map) -> (Edges, Vec<Node>) {
+    let mut seeds = Seeds::default();
+    let edges = analysis::edges(&map.func, |op, edges| match &op.kind {
+        Kind::Prim(prim) => facts.arithmetic(&map.func, *prim, op, edges, &mut seeds),
+        _ => analysis::op_edges(&map.func, op, edges),
+    });
+    (edges, seeds.always)
+}
+
+/// What a kernel gives is steep if its products give it, or it was given it.
+fn through_kernel(
+    facts: &Facts<'_>,
+    map: &Map,
+    op: &Op,
+    edges: &mut Edges,
+    always: &mut Vec<Node>,
+) {
+    let inner = activity_within(facts, map, &op.args);
+    let (within, from) = slopes_within(&Facts::new(&map.func, &inner), map);
+    let results = || op.results.iter().zip(&map.func.body.yields);
+    let made = analysis::reach(&within, from, |edge| edge);
+    let steep = results().filter(|(_, v)| made.contains(&Node::Value(**v)));
+    always.extend(steep.map(|(&y, _)| Node::Value(y)));
+    for (v, &arg) in map.parameters().into_iter().zip(&op.args) {
+        let reached = analysis::reach(&within, vec![Node::Value(v)], |edge| edge);
+        let given = results().filter(|(_, v)| reached.contains(&Node::Value(**v)));
+        edges.extend(given.map(|(&y, _)| (Node::Value(arg), Node::Value(y))));
+    }
 }
 
 /// What a call gives is steep if the function can give it, or was given it.

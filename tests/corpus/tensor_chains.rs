@@ -775,6 +775,18 @@ fn many_rows_go_through_kernels_together() {
 }
 
 #[test]
+fn a_seed_of_another_shape_is_refused() {
+    let x = some(&[2, 3]);
+    for shape in [&[3][..], &[1, 3], &[4, 3], &[5, 2, 3], &[]] {
+        let seed = some(shape);
+        let refused = std::panic::catch_unwind(|| weights::vjp(&x, &x, seed));
+        let why = refused.expect_err("the shapes differ");
+        let why = why.downcast_ref::<String>().expect("words");
+        assert!(why.contains("[2, 3]"), "{why}");
+    }
+}
+
+#[test]
 fn those_that_are_tied_share() {
     let x = Tensor::<f32>::from([
         [0.5, 0.5, -1.0],

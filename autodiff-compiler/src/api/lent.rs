@@ -46,6 +46,7 @@ pub(super) fn forms(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         trace: (bodies.trace.as_ref()).map(|_| lending.forward("__trace", Some(&recorder))),
         vjp: None,
         fwd: lending.sweeps(0),
+        program: false,
         gradient: GradientBody::Reverse,
         lanes: None,
         orders: orders.collect(),

@@ -102,6 +102,8 @@ pub(crate) struct Bodies {
     pub(crate) trace: Option<TokenStream>,
     /// `None` for a function with `&mut` parameters, which needs its final state after the sweep.
     pub(crate) vjp: Option<TokenStream>,
+    /// All that takes time in that is one program of kernels.
+    pub(crate) program: bool,
     /// Binds `value` and `back`.
     pub(crate) fwd: TokenStream,
     pub(crate) gradient: GradientBody,
@@ -519,7 +521,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
                 unit,
                 mutates,
                 scalar,
-                &bodies.gradient,
+                (&bodies.gradient, bodies.program),
             ));
             if !mutates && !unit {
                 public.extend(forward::seeds(&pieces, bodies));
@@ -983,6 +985,7 @@ pub(crate) fn declared(function: &GradFn) -> TokenStream {
             let value = #never;
             let back = move |seed: #tangent #closure| #never;
         },
+        program: false,
         gradient: GradientBody::Reverse,
         lanes: None,
         orders: stub_orders(function, &names, &never),

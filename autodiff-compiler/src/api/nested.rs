@@ -196,6 +196,7 @@ impl<'a> Derivative<'a> {
                 trace: None,
                 vjp: None,
                 fwd: self.pulled(),
+                program: false,
                 gradient: GradientBody::Reverse,
                 lanes: None,
                 orders: second.into_iter().collect(),

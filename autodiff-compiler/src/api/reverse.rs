@@ -17,7 +17,7 @@ pub(super) fn reverse_api(
     unit: bool,
     mutates: bool,
     scalar: bool,
-    gradient_body: &GradientBody,
+    (gradient_body, program): (&GradientBody, bool),
 ) -> TokenStream {
     let Pieces {
         generics,
@@ -131,35 +131,46 @@ pub(super) fn reverse_api(
     // The lengths of a seed are those of the value, which is there before anything is written where the sweeps are apart.
     let check_seed = pieces.check_seed();
     let check_late = quote!(#checks_late #check_seed);
-    let seeded_sweep = |shadows: &[TokenStream], seed: TokenStream| match listed(function) {
-        _ if mutates => apart(shadows, &seed, &check_late),
-        Listed::No => sweep(shadows, seed, &check_late),
-        Listed::Yes => apart(shadows, &seed, &check_late),
-        Listed::ByType => {
-            let (apart, at_once) = (apart(shadows, &seed, &check_late), at_once(shadows, &seed));
-            quote! {
-                let (value, #bars) = if rt::has_lists::<#ret>() {
-                    #apart
-                    (value, #bars)
-                } else {
-                    #at_once
-                };
+    let seeded_sweep =
+        |shadows: &[TokenStream], seed: TokenStream, into: bool| match listed(function) {
+            _ if mutates => apart(shadows, &seed, &check_late),
+            Listed::No => sweep(shadows, seed, &check_late),
+            Listed::Yes => apart(shadows, &seed, &check_late),
+            // A seed that does not fit has nothing added anywhere: `made` are the callee's own.
+            Listed::ByType if program && !into => {
+                let at_once = at_once(shadows, &seed);
+                quote! {
+                    let shape = rt::shape_of(&seed);
+                    let (value, #bars) = #at_once;
+                    rt::check_tangent(rt::Whose::Result, &value, &rt::zero_of(&shape));
+                }
             }
-        }
-    };
+            Listed::ByType => {
+                let (apart, at_once) =
+                    (apart(shadows, &seed, &check_late), at_once(shadows, &seed));
+                quote! {
+                    let (value, #bars) = if rt::has_lists::<#ret>() {
+                        #apart
+                        (value, #bars)
+                    } else {
+                        #at_once
+                    };
+                }
+            }
+        };
     let seed_param = if unit {
         quote!()
     } else {
         quote!(seed: #tangent,)
     };
     let seed = if unit { quote!(()) } else { quote!(seed) };
-    let vjp_sweep = seeded_sweep(&shadow_args, seed.clone());
+    let vjp_sweep = seeded_sweep(&shadow_args, seed.clone(), false);
     // What fails adds nothing to the buffers of a caller.
     let fails = function.options.fails.is_some();
     let into_sweep = if fails {
         apart(&into_shadow_args, &seed, &check_late)
     } else {
-        seeded_sweep(&into_shadow_args, seed.clone())
+        seeded_sweep(&into_shadow_args, seed.clone(), true)
     };
     let (vjp_output, vjp_value) = if unit {
         (gradient.clone(), gradient_value.clone())

@@ -8,7 +8,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::Emit;
 use crate::ir::{Fold, Kind, Map, Op, To, Value};
-use crate::maps::IN_LANES;
+use crate::maps::{IN_LANES, PROGRAM, is_linked};
 
 /// What a kernel computes its functions with.
 fn math() -> Ident {
@@ -22,9 +22,6 @@ pub(super) fn in_lanes(name: &str, args: &[TokenStream]) -> Option<TokenStream> 
     let x = args.first()?;
     Some(quote!(#math.#name(#x)))
 }
-
-/// How many kernels run together at most.
-const PROGRAM: usize = 16;
 
 /// A kernel as it is written: what its closure computes, and what becomes of that.
 struct Written {
@@ -176,13 +173,7 @@ impl Emit<'_> {
             _ => false,
         });
         let ops = &ops[..same.count().min(PROGRAM)];
-        let linked = ops.iter().enumerate().any(|(k, op)| {
-            let before = ops[..k].iter();
-            before
-                .flat_map(|op| &op.results)
-                .any(|v| op.args.contains(v))
-        });
-        if linked { ops.len() } else { 0 }
+        if is_linked(ops) { ops.len() } else { 0 }
     }
 
     /// Kernels that are run together, and what others read of their results.

@@ -34,7 +34,7 @@ pub(super) fn mapped(func: &mut Func, call: &Call, op: &Op, known: &Known) -> Op
         loads: Vec::new(),
         integers: FxHashMap::default(),
         casts: Vec::new(),
-        func: empty(),
+        func: empty(func.strong),
     };
     let entry = add_parameter(&mut cx.func, "", &number);
     cx.bind(closure.func.params[0], entry)?;

@@ -28,6 +28,8 @@ impl Map {
         let active = activity(&self.func, &wrt);
         let dual = forward(&self.func, &active, &Inputs::new(&self.func, &wrt), None);
         let mut func = dual.func;
+        // Where a value is infinite, so is what follows from it; nothing backward depends on more.
+        func.overflows.clear();
         let results = self.func.body.yields.len();
         func.body.yields.drain(..results);
         let mut to = self.to.clone();

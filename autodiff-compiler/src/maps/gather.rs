@@ -4,17 +4,77 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{late, pair};
 use crate::ir::{Block, Func, Kind, Number, Op, Origin, Pos, Prim, To, Value};
+use crate::simplify::simplify;
 
-/// Brings kernels together, in a graph whose operations have their last order but for this.
-pub(crate) fn gather(func: &mut Func) {
+/// How many kernels run together at most.
+pub(crate) const PROGRAM: usize = 16;
+
+/// Brings kernels together, in a graph whose operations have their last order but for this; `seed` is the cotangent of the result.
+pub(crate) fn gather(func: &mut Func, seed: Option<Value>) {
     let mut body = std::mem::take(&mut func.body);
     again(func, &mut body);
     all_sums(func, &mut body);
     func.body = body;
-    late::merge(func);
+    late::merge(func, seed);
     let mut body = std::mem::take(&mut func.body);
     block(func, &mut body);
     func.body = body;
+}
+
+/// Brings the kernels of both sweeps together, in a graph whose cotangents are known before it: one program runs them, and nothing between them is in memory.
+///
+/// Returns where its operations behind that program begin; nothing, and leaves the graph as it is, where there is more than one program.
+pub(crate) fn gather_sweeps(func: &mut Func, seed: Option<Value>) -> Option<usize> {
+    if !func
+        .body
+        .ops
+        .iter()
+        .any(|op| matches!(op.kind, Kind::Map(_)))
+    {
+        return None;
+    }
+    let mut whole = func.clone();
+    let mut body = std::mem::take(&mut whole.body);
+    all_sums(&mut whole, &mut body);
+    whole.body = body;
+    late::merge(&mut whole, seed);
+    simplify(&mut whole);
+    late::side_by_side(&mut whole, seed);
+    let mut body = std::mem::take(&mut whole.body);
+    block(&whole, &mut body);
+    let is_kernel = |op: &Op| matches!(op.kind, Kind::Map(_));
+    let mut apart = body
+        .ops
+        .split(|op| !is_kernel(op))
+        .filter(|run| !run.is_empty());
+    let together = match (apart.next(), apart.next()) {
+        (Some([_]), None) => true,
+        // Where nothing is folded along rows, each kernel by itself is as fast.
+        (Some(run), None) => run.len() <= PROGRAM && run.iter().any(folds) && is_linked(run),
+        _ => false,
+    };
+    if !together || body.ops.iter().any(|op| !op.blocks.is_empty()) {
+        return None;
+    }
+    let end = body.ops.iter().rposition(is_kernel)? + 1;
+    whole.body = body;
+    *func = whole;
+    Some(end)
+}
+
+/// Whether a kernel folds the lanes along an axis.
+fn folds(op: &Op) -> bool {
+    matches!(&op.kind, Kind::Map(map) if map.to.iter().any(|to| matches!(to, To::Along(..))))
+}
+
+/// Whether one of these kernels reads what another gives.
+pub(crate) fn is_linked(kernels: &[Op]) -> bool {
+    let mut given: FxHashSet<Value> = FxHashSet::default();
+    kernels.iter().any(|op| {
+        let reads = op.args.iter().any(|v| given.contains(v));
+        given.extend(&op.results);
+        reads
+    })
 }
 
 /// Computes in the reverse sweep again what takes less than to have it from the forward sweep.

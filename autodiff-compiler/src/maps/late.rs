@@ -4,13 +4,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::derive::simplify_all;
-use super::merge::{OPERANDS, copy, is_crowded};
+use super::merge::{OPERANDS, copy, is_crowded, is_crowding};
 use super::{IN_LANES, empty, parameter, row};
 use crate::ir::{Block, Func, Kind, Map, Op, Origin, Param, Path, Place, Prim, Storage, To, Value};
 use crate::share::share;
 
 /// The shape of a tensor, as far as others are known to have the same.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Outline {
     Of(u32),
     /// That shape with length 1 at an axis.
@@ -25,10 +25,24 @@ struct Outlines {
     places: FxHashMap<Place, Outline>,
     /// Shapes that are values themselves.
     shapes: FxHashMap<Value, Outline>,
+    /// That to which the operands of the kernel that gives a value are stretched.
+    kernels: FxHashMap<Value, Outline>,
+    /// The shapes of operands, and that to which a kernel stretches them.
+    wider: FxHashSet<(Outline, Outline)>,
     next: u32,
+    /// The cotangent of the result, and the result, whose shape it has.
+    seed: Option<[Value; 2]>,
 }
 
 impl Outlines {
+    fn new(func: &Func, seed: Option<Value>) -> Self {
+        let result = func.body.yields.first();
+        Outlines {
+            seed: seed.zip(result).map(|(seed, &result)| [seed, result]),
+            ..Outlines::default()
+        }
+    }
+
     fn fresh(&mut self) -> Outline {
         self.next += 1;
         Outline::Of(self.next)
@@ -38,6 +52,10 @@ impl Outlines {
         if func.ty(v).is_float() {
             return Outline::Number;
         }
+        let v = match self.seed {
+            Some([seed, result]) if seed == v && self.values.contains_key(&result) => result,
+            _ => v,
+        };
         match self.values.get(&v) {
             Some(known) => *known,
             None => {
@@ -50,21 +68,23 @@ impl Outlines {
 
     /// The shape that the operands of a kernel are stretched to.
     fn stretched(&mut self, func: &Func, op: &Op) -> Outline {
+        if let Some(known) = op.results.first().and_then(|y| self.kernels.get(y)) {
+            return *known;
+        }
         let mut of: Vec<Outline> = op.args.iter().map(|&v| self.of(func, v)).collect();
         of.retain(|outline| *outline != Outline::Number);
-        let whole = of.iter().find(|outline| matches!(outline, Outline::Of(_)));
-        let Some(&whole) = whole.or(of.first()) else {
+        if of.is_empty() {
             return Outline::Number;
-        };
-        let goes = |outline: &Outline| match (whole, *outline) {
-            (Outline::Of(a), Outline::Lane(b, _)) => a == b,
-            (a, b) => a == b,
-        };
-        if of.iter().all(goes) {
-            whole
-        } else {
-            self.fresh()
         }
+        let goes = |into: Outline, outline: Outline| match (into, outline) {
+            (Outline::Of(a), Outline::Lane(b, _)) if a == b => true,
+            (a, b) => a == b || self.wider.contains(&(b, a)),
+        };
+        let whole = of
+            .iter()
+            .copied()
+            .find(|&into| of.iter().all(|&outline| goes(into, outline)));
+        whole.unwrap_or_else(|| self.fresh())
     }
 
     /// A variable whose shape is always the same.
@@ -102,6 +122,12 @@ impl Outlines {
             }
             Kind::Map(map) => {
                 let stretched = self.stretched(func, op);
+                self.kernels
+                    .extend(op.results.iter().map(|&y| (y, stretched)));
+                for &v in &op.args {
+                    let outline = self.of(func, v);
+                    self.wider.insert((outline, stretched));
+                }
                 for (&y, to) in op.results.iter().zip(&map.to) {
                     let outline = match (*to, stretched) {
                         (To::Entries, outline) => outline,
@@ -119,17 +145,141 @@ impl Outlines {
 }
 
 /// Merges the kernels of a block, and leaves out those that would give an operand as it is.
-pub(super) fn merge(func: &mut Func) {
+pub(super) fn merge(func: &mut Func, seed: Option<Value>) {
     let mut uses = FxHashMap::default();
     super::merge::count(&func.body, &mut uses);
     let mut cx = Late {
-        outlines: Outlines::default(),
+        outlines: Outlines::new(func, seed),
         uses,
         renamed: FxHashMap::default(),
     };
     let mut body = std::mem::take(&mut func.body);
     cx.block(func, &mut body);
     func.body = body;
+}
+
+/// Merges kernels over the same entries, in a graph whose seed is known before it: what both read is read once, what both compute is computed once, and what one gives the other stays in registers.
+pub(super) fn side_by_side(func: &mut Func, seed: Option<Value>) {
+    let mut uses = FxHashMap::default();
+    super::merge::count(&func.body, &mut uses);
+    let mut outlines = Outlines::new(func, seed);
+    let mut out: Vec<Op> = Vec::with_capacity(func.body.ops.len());
+    for mut op in std::mem::take(&mut func.body.ops) {
+        outlines.learn(func, &op);
+        while let Some(k) = (0..out.len()).rev().find(|&k| {
+            let unread = |other: &Op| !other.operands().iter().any(|v| out[k].results.contains(v));
+            out[k + 1..].iter().all(unread) && may_stand_beside(func, &mut outlines, &out[k], &op)
+        }) {
+            let made = out.remove(k);
+            op = beside(&made, &op, &uses);
+        }
+        out.push(op);
+    }
+    func.body.ops = out;
+}
+
+/// Whether two kernels may be one, the second of which may read what the first gives.
+fn may_stand_beside(func: &Func, outlines: &mut Outlines, made: &Op, op: &Op) -> bool {
+    let (Kind::Map(maker), Kind::Map(user)) = (&made.kind, &op.kind) else {
+        return false;
+    };
+    let whole = outlines.stretched(func, op);
+    let plain = |map: &Map| {
+        let full = map.func.body.ops.iter().filter_map(row);
+        !has_arms(map) && map.most().is_none() && !full.into_iter().any(is_crowding)
+    };
+    let given = op.args.iter().all(|v| {
+        let which = made.results.iter().position(|y| y == v);
+        which.is_none_or(|which| maker.to[which] == To::Entries && outlines.of(func, *v) == whole)
+    });
+    let alike = maker.number == user.number
+        && (maker.functions == user.functions
+            || !maker.chooses_functions()
+            || !user.chooses_functions());
+    let mut operands = made.args.clone();
+    operands.extend(op.args.iter().filter(|v| !made.args.contains(v)));
+    matches!(whole, Outline::Of(_))
+        && whole == outlines.stretched(func, made)
+        && given
+        && alike
+        && plain(maker)
+        && plain(user)
+        && operands.len() <= OPERANDS
+}
+
+/// Two kernels as one, without those results of the first that nothing else reads.
+fn beside(made: &Op, op: &Op, uses: &FxHashMap<Value, usize>) -> Op {
+    let (Kind::Map(maker), Kind::Map(user)) = (&made.kind, &op.kind) else {
+        unreachable!("they are kernels");
+    };
+    let mut func = empty(user.func.strong);
+    let mut args: Vec<Value> = Vec::new();
+    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
+        if let Some(known) = args.iter().position(|known| *known == v) {
+            return parameter(func, known);
+        }
+        args.push(v);
+        let of = parameter(from, k);
+        let entry = func.value(from.hint(of), from.ty(of).clone());
+        func.params.push(Param::Value(entry));
+        entry
+    };
+    let given: Vec<Value> = (made.args.iter().enumerate())
+        .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
+        .collect();
+    let first = copy(&mut func, &maker.func, &given);
+    let own = |v: &Value| made.results.iter().position(|y| y == v);
+    let given: Vec<Value> = (op.args.iter().enumerate())
+        .map(|(k, v)| match own(v) {
+            Some(which) => first[which],
+            None => entry(&mut func, &user.func, k, *v),
+        })
+        .collect();
+    let second = copy(&mut func, &user.func, &given);
+    let to = |map: &Map, of: &Op, k: usize| match map.to[k] {
+        To::Like(k) => match args.iter().position(|known| *known == of.args[k]) {
+            Some(k) => To::Like(k),
+            None => To::Entries,
+        },
+        to => to,
+    };
+    let (mut results, mut goals) = (Vec::new(), Vec::new());
+    for (k, &y) in made.results.iter().enumerate() {
+        let here = op.args.iter().filter(|v| **v == y).count();
+        if uses.get(&y).copied().unwrap_or(0) > here {
+            func.body.yields.push(first[k]);
+            results.push(y);
+            goals.push(to(maker, made, k));
+        }
+    }
+    for (k, &y) in op.results.iter().enumerate() {
+        func.body.yields.push(second[k]);
+        results.push(y);
+        goals.push(to(user, op, k));
+    }
+    share(&mut func);
+    let functions = if user.chooses_functions() {
+        user.functions
+    } else {
+        maker.functions
+    };
+    Op {
+        kind: Kind::Map(Map {
+            func: Rc::new(func),
+            to: goals,
+            name: "a chain of operations".into(),
+            number: user.number.clone(),
+            functions,
+        }),
+        args,
+        results,
+        origin: if made.origin == Origin::User {
+            Origin::User
+        } else {
+            op.origin
+        },
+        ..op.clone()
+    }
 }
 
 struct Late {
@@ -368,7 +518,7 @@ fn join(
     user: &Map,
     (v, made, maker, which): (Value, &Op, &Map, usize),
 ) -> (Vec<Value>, Map) {
-    let mut func = empty();
+    let mut func = empty(user.func.strong);
     let mut args: Vec<Value> = Vec::new();
     let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
         if let Some(known) = args.iter().position(|known| *known == v) {

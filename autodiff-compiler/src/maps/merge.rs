@@ -245,10 +245,15 @@ fn is_narrow(func: &Func, op: &Op, narrow: &FxHashSet<Value>) -> bool {
 ///
 /// What it is computed from would stand in memory in the midst of it, which costs more than a tensor between two kernels.
 pub(super) fn is_crowded(func: &Func, v: Value) -> bool {
-    let crowded = ["erf", "erfc", "gelu"];
-    func.body.ops.iter().any(|op| {
-        row(op).is_some_and(|name| crowded.contains(&name)) && op.args.first() == Some(&v)
-    })
+    func.body
+        .ops
+        .iter()
+        .any(|op| row(op).is_some_and(is_crowding) && op.args.first() == Some(&v))
+}
+
+/// Whether a function needs all registers for itself.
+pub(super) fn is_crowding(name: &str) -> bool {
+    ["erf", "erfc", "gelu"].contains(&name)
 }
 
 /// A kernel with each operand once, and with what another computes in place of its operand `v`.
@@ -258,7 +263,7 @@ fn rebuilt(
     joins: Option<(Value, &Op, &Map)>,
     wrong: bool,
 ) -> (Vec<Value>, Map) {
-    let mut func = empty();
+    let mut func = empty(map.func.strong);
     let mut args: Vec<Value> = Vec::new();
     let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
         if let Some(known) = args.iter().position(|known| *known == v) {
@@ -333,6 +338,9 @@ fn copy_block(
             let data = from.values[y.0 as usize].clone();
             to.values.push(data);
             let copied = Value(to.values.len() as u32 - 1);
+            if from.mild.contains(y) {
+                to.mild.insert(copied);
+            }
             named.insert(*y, copied);
             *y = copied;
         }

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 pub(crate) use self::derive::Backward;
-pub(crate) use self::gather::gather;
+pub(crate) use self::gather::{PROGRAM, gather, gather_sweeps, is_linked};
 pub(crate) use self::known::Known;
 use crate::build::Build;
 use crate::ir::{
@@ -267,7 +267,7 @@ fn single(
     (name, span): (&str, Span),
     known: &Known,
 ) -> (Vec<Value>, Map) {
-    let mut inner = empty();
+    let mut inner = empty(func.strong);
     let mut outer: Vec<Value> = Vec::new();
     let mut operands = Vec::new();
     // Of a power whose exponent it knows rustc would make something else than the tensors' own method is.
@@ -309,8 +309,8 @@ fn single(
     (outer, map)
 }
 
-/// A graph of numbers without operations, whose derivatives are zero wherever one of two factors is.
-fn empty() -> Func {
+/// A graph of numbers without operations; `strong`, all products of its derivatives are guarded.
+fn empty(strong: bool) -> Func {
     Func {
         values: Vec::new(),
         places: Vec::new(),
@@ -321,7 +321,7 @@ fn empty() -> Func {
         params: Vec::new(),
         generic: false,
         assume_std: None,
-        strong: true,
+        strong,
         mild: BTreeSet::new(),
         overflows: BTreeSet::new(),
         left: BTreeSet::new(),
@@ -337,7 +337,7 @@ fn add_parameter(func: &mut Func, hint: &str, number: &Number) -> Value {
 
 /// A kernel of x and the largest of each of its lanes, and perhaps of what stands for each lane: how many are tied there, or what each of the tied has of it.
 pub(crate) fn tied(number: &Number, to: To, shared: bool) -> Map {
-    let mut func = empty();
+    let mut func = empty(false);
     let mut operand = || add_parameter(&mut func, "", number);
     let [x, most] = [operand(), operand()];
     let share = shared.then(operand);
@@ -360,7 +360,7 @@ pub(crate) fn tied(number: &Number, to: To, shared: bool) -> Map {
 
 /// A kernel of one operation between two operands, derived.
 pub(crate) fn pair(number: &Number, prim: Prim, name: &str) -> Map {
-    let mut func = empty();
+    let mut func = empty(false);
     let operands = vec![
         add_parameter(&mut func, "", number),
         add_parameter(&mut func, "", number),

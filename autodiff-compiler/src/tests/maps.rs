@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::testing::{check_early, check_primal};
+use crate::testing::{check_at_once, check_early, check_primal};
 
 #[test]
 fn a_chain_is_one_kernel() {
@@ -114,9 +114,9 @@ fn the_cotangents_of_a_chain_are_one_kernel() {
                   v3 = v2 + k
                   v4 = tanh(v3)
                   v5 = dtanh(v3, v4)
-                  d_k = zmul(seed, v5)
-                  v6 = zmul(d_k, v1)
-                  v7 = zmul(d_k, v0)
+                  d_k = seed * v5
+                  v6 = d_k * v1
+                  v7 = d_k * v0
                   yield v6, v7, d_k
                 }
               store d_b += v4
@@ -180,10 +180,10 @@ fn dear_values_are_remembered() {
                   v4 = v3 + v0
                   v5 = sqrt(v4)
                   v6 = v1 + 1.0
-                  v7 = zmul(seed, v5)
-                  v8 = zmul(seed, v2)
+                  v7 = seed * v5
+                  v8 = seed * v2
                   v9 = dtanh(v6, v2)
-                  v10 = zmul(v7, v9)
+                  v10 = v7 * v9
                   v11 = 0.5 / v5
                   v12 = smul(v8, v11)
                   v13 = sign(v0)
@@ -215,8 +215,8 @@ fn a_result_that_is_dear_is_remembered_itself() {
               v2 = map (v0, seed, v1) to like v0
                 fn(v0, seed, v1) {
                   v2 = smul(seed, v1)
-                  v3 = zmul(v2, v0)
-                  v4 = zmul(v2, v0)
+                  v3 = v2 * v0
+                  v4 = v2 * v0
                   v5 = v3 + v4
                   yield v5
                 }
@@ -245,8 +245,8 @@ fn a_mean_goes_into_the_kernel_before_it() {
               v4, v5 = map (v0, v1, v3) to like v0, like v1
                 fn(v0, v1, seed) {
                   v2 = v0 - v1
-                  v3 = zmul(seed, v2)
-                  v4 = zmul(seed, v2)
+                  v3 = seed * v2
+                  v4 = seed * v2
                   v5 = v3 + v4
                   v6 = -v5
                   yield v5, v6
@@ -275,7 +275,7 @@ fn of_a_constant_the_shape_counts() {
                 }
               v4 = map (v0, v2, v1)
                 fn(v0, v1, v2) {
-                  v3 = zmul(v2, 2.0)
+                  v3 = v2 * 2.0
                   yield v3
                 }
               yield v3, v4
@@ -402,15 +402,15 @@ fn what_is_folded_along_an_axis_is_a_kernel() {
                   v2 = v0 - v1
                   yield v2
                 }
-              v9, v10 = map (v8, v3, seed) to like v8, like v3
+              v9 = map (v8, v3, seed) to like v3
                 fn(v0, v1, seed) {
                   v2 = v0 / v1
                   v3 = sdiv(seed, v1)
                   v4 = smul(v3, v2)
                   v5 = -v4
-                  yield v3, v5
+                  yield v5
                 }
-              d_v = map (v, v10) to like v
+              d_v = map (v, v9) to like v
                 fn(v, seed) {
                   v0 = v + 1e-5
                   v1 = sqrt(v0)
@@ -418,29 +418,126 @@ fn what_is_folded_along_an_axis_is_a_kernel() {
                   d_v = smul(seed, v2)
                   yield d_v
                 }
-              v11 = map (v8, d_v, v9) to like d_v
-                fn(v0, seed, v1) {
-                  v2 = zmul(seed, v0)
+              v10, v11 = map (v8, d_v, v3, seed) to like v8, like d_v
+                fn(v0, seed, v1, seed#2) {
+                  v2 = absorb(seed, v0)
                   v3 = v2 + v2
-                  v4 = v1 + v3
-                  v5 = -v4
-                  yield v5
+                  v4 = sdiv(seed#2, v1)
+                  v5 = v4 + v3
+                  v6 = -v5
+                  yield v5, v6
                 }
               v12 = map (v11, count)
+                fn(v0, v1) {
+                  v2 = sdiv(v0, v1)
+                  yield v2
+                }
+              v13 = map (v12, v10)
+                fn(seed, v0) {
+                  v1 = v0 + seed
+                  yield v1
+                }
+              store d_x += v13
+              yield v4
+            }"#]],
+    );
+}
+
+#[test]
+fn both_sweeps_along_rows_are_one_program() {
+    check_at_once(
+        "fn f(x: &Tensor<f64>) -> Tensor<f64> { let e = x.exp(); &e / e.sum_axis_keep(1) }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              v0 = load x
+              v1, v2 = map (v0) to entries, sum along 1
+                fn(v0) {
+                  v1 = exp(v0)
+                  yield v1, v1
+                }
+              v3, v4 = map (v1, v2, seed) to entries, like v2
+                fn(v0, v1, seed) {
+                  v2 = v0 / v1
+                  v3 = sdiv(seed, v1)
+                  v4 = smul(v3, v2)
+                  v5 = -v4
+                  yield v2, v5
+                }
+              v5 = map (v4, v2, seed, v1) to like v1
+                fn(seed, v0, seed#2, v1) {
+                  v2 = sdiv(seed#2, v0)
+                  v3 = v2 + seed
+                  v4 = smul(v3, v1)
+                  yield v4
+                }
+              // reverse
+              store d_x += v5
+              yield v3
+            }"#]],
+    );
+    // Kernels that fold nothing, and those with another operation between them, stay in their sweeps.
+    check_at_once(
+        "fn f(x: &Tensor<f64>, w: &Tensor<f64>) -> Tensor<f64> { let e = x.exp(); (&e / e.sum_axis_keep(1)).matmul(w).exp() }",
+        &expect![[r#"
+            fn(&x, &w; seed, &mut d_x, &mut d_w) {
+              v0 = load x
+              shape = shape of v0
+              v1 = map (v0)
+                fn(v0) {
+                  v1 = exp(v0)
+                  yield v1
+                }
+              v2 = map (v1) to sum along 1
+                fn(v0) {
+                  yield v0
+                }
+              v3 = map (v1, v2)
                 fn(v0, v1) {
                   v2 = v0 / v1
                   yield v2
                 }
-              v13 = map (v12, v8, d_v, v9)
-                fn(seed, v0, seed#2, v1) {
-                  v2 = zmul(seed#2, v0)
-                  v3 = v2 + v2
-                  v4 = v1 + v3
-                  v5 = v4 + seed
-                  yield v5
+              shape#2 = shape of v1
+              new t = v3
+              shape#3 = shape of t
+              v4, back = forward matmul(&t, &w)
+              new t#2 = v4
+              v5 = load t#2
+              shape#4 = shape of v5
+              v6 = map (v5)
+                fn(v0) {
+                  v1 = exp(v0)
+                  yield v1
                 }
-              store d_x += v13
-              yield v4
+              // reverse
+              new d_t = zero of shape#3
+              v7 = zero of shape#4
+              v8 = map (seed, v6) to like v6
+                fn(seed, v0) {
+                  v1 = smul(seed, v0)
+                  yield v1
+                }
+              new d_t#2 = v8
+              v9 = take d_t#2
+              backward back(v9, &t, &w; d_t, d_w)
+              v10 = take d_t
+              v11 = zero of shape#2
+              v12 = zero of shape
+              v13, v14 = map (v1, v2, v10) to like v1, like v2
+                fn(v0, v1, seed) {
+                  v2 = v0 / v1
+                  v3 = sdiv(seed, v1)
+                  v4 = smul(v3, v2)
+                  v5 = -v4
+                  yield v3, v5
+                }
+              v15 = map (v14, v13, v1) to like v13
+                fn(seed, v0, v1) {
+                  v2 = v0 + seed
+                  v3 = smul(v2, v1)
+                  yield v3
+                }
+              store d_x += v15
+              yield v6
             }"#]],
     );
 }
@@ -467,29 +564,29 @@ fn those_that_are_tied_share_what_comes_for_the_largest() {
               // reverse
               v4 = zero of shape
               v5 = zero of shape#2
-              v6, v7 = map (v4, v5, seed) to like v4, like v5
+              v6 = map (v4, v5, seed) to like v5
                 fn(v0, v1, seed) {
                   v2 = -seed
-                  yield seed, v2
+                  yield v2
                 }
-              v8 = map (v0, v2) to sum along -1
+              v7 = map (v0, v2) to sum along -1
                 fn(v0, v1) {
                   v2 = tied(v0, v1)
                   yield v2
                 }
-              v9 = map (v7, v8)
+              v8 = map (v6, v7)
                 fn(v0, v1) {
                   v2 = v0 / v1
                   yield v2
                 }
-              v10 = map (v0, v2, v9, v6)
-                fn(v0, v1, v2, v3) {
-                  v4 = tied(v0, v1)
-                  v5 = zmul(v2, v4)
-                  v6 = v3 + v5
-                  yield v6
+              v9 = map (v0, v2, v8, seed)
+                fn(v0, v1, v2, seed) {
+                  v3 = tied(v0, v1)
+                  v4 = zmul(v2, v3)
+                  v5 = seed + v4
+                  yield v5
                 }
-              store d_x += v10
+              store d_x += v9
               yield v3
             }"#]],
     );
@@ -577,11 +674,11 @@ fn where_shapes_are_not_known_to_be_one_kernels_stay_apart() {
               v5, v6 = map (v4, v1, seed, v3) to like v4, like v1
                 fn(v0, v1, seed, v2) {
                   v3 = v2 + 1.0
-                  v4 = zmul(seed, v1)
-                  v5 = zmul(seed, v3)
-                  v6 = zmul(seed, v2)
+                  v4 = seed * v1
+                  v5 = seed * v3
+                  v6 = seed * v2
                   v7 = v4 + v6
-                  v8 = zmul(seed, v3)
+                  v8 = seed * v3
                   v9 = v8 + v7
                   v10 = smul(v9, v2)
                   yield v10, v5

@@ -57,6 +57,8 @@ pub(crate) struct Vjp {
     pub(crate) steep: Steep,
     /// What it takes for granted of functions that are called.
     pub(crate) relied: Relied,
+    /// All that takes time is one program of kernels, of both sweeps.
+    pub(crate) program: bool,
 }
 
 impl Vjp {
@@ -224,6 +226,7 @@ fn sweeps(
         shadows,
         steep: Steep::default(),
         relied: cx.relied.map(RefCell::into_inner).unwrap_or_default(),
+        program: false,
     })
 }
 
