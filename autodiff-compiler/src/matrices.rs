@@ -693,9 +693,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("kronecker", "write it with elements"),
     ("lp_norm", "write a loop over elements"),
     ("ln", "write `mapv`, `|x| x.ln()`"),
-    ("map_inplace", "write `a = a.mapv(…)`"),
     ("map_with_location", "write `from_fn`"),
-    ("mapv_inplace", "write `a = a.mapv(…)`"),
     ("mul_to", "write `c = a * b`, or `gemm`"),
     ("neg_mut", "write `v = -v`"),
     ("normalize_mut", "write `v = v.normalize()`"),
@@ -722,7 +720,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("rows_range", "write `rows`"),
     ("columns_range", "write `columns`"),
     ("sqrt", "write `mapv`, `|x| x.sqrt()`"),
-    ("std", "write it with `mean` and `mapv`"),
     ("svd", "write what is asked of it with elements"),
     ("swap_rows", "write a loop over elements"),
     ("symmetric_eigen", "write what is asked of it with elements"),
@@ -735,7 +732,6 @@ const REFUSED: &[(&str, &str)] = &[
         "try_normalize",
         "ask for the norm in an `if`, and write `normalize`",
     ),
-    ("var", "write it with `mean` and `mapv`"),
     ("variance", "write it with `mean` and `map`"),
 ];
 

@@ -299,6 +299,10 @@ macro_rules! __with_tape {
 )]
 pub trait OwnType {}
 
+// Traits of the user's own have methods for numbers.
+impl OwnType for f64 {}
+impl OwnType for f32 {}
+
 /// What stands behind the name of a function, whose derivatives come before it; `F` is a type of that name.
 #[derive(Debug)]
 pub struct NoDerivatives<F>(core::marker::PhantomData<F>);
@@ -318,6 +322,11 @@ pub trait Derived {
     fn __derived() {}
     #[doc(hidden)]
     const __TAKES: TakesAny = TakesAny;
+    // Of a function of this library, that it is the one whose derivatives these are: who imports all of its names may have one of their own, which hides the function alone.
+    #[doc(hidden)]
+    fn __of_single<F>(_: F) {}
+    #[doc(hidden)]
+    fn __of_double<F>(_: F) {}
 }
 
 impl<T: ?Sized> Derived for T {}

@@ -1,0 +1,125 @@
+//! `Zip` of ndarray, methods that change all elements of an array, and such as are computed of each.
+
+use autodiff::grad;
+use ndarray::{Array1, Array2, Axis, Zip, array, azip};
+
+use super::judge;
+
+#[grad(order = 2)]
+fn written(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+    let mut out = Array1::<f64>::zeros(a.len());
+    Zip::from(&mut out)
+        .and(a)
+        .and(b)
+        .for_each(|o, &x, &y| *o = x * y.sin());
+    azip!((o in &mut out, &x in a) *o += x * x);
+    Zip::from(&mut out).and(b).for_each(|o, y| {
+        let t = *o * *y;
+        *o = t + y * 2.0;
+    });
+    out.dot(&out)
+}
+
+#[grad(order = 2)]
+fn of_two_axes(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    let mut out = a.clone();
+    Zip::from(&mut out)
+        .and(b)
+        .for_each(|o, &y| *o = *o * y + o.sin());
+    let c = Zip::from(&out).and(b).map_collect(|x, y| x * y);
+    let s = Zip::from(a)
+        .and(&c)
+        .fold(0.5, |sum, &x, &y| sum + x * y * y);
+    Zip::indexed(&mut out).for_each(|(i, j), o| {
+        *o *= (i + 2 * j) as f64;
+    });
+    azip!((index (i, j), o in &mut out, &x in b) { *o += x * x * (i + j) as f64; });
+    s * out.sum()
+}
+
+#[grad(order = 2)]
+fn with_rows(x: &Array2<f64>, w: &Array1<f64>) -> f64 {
+    let mut y = Array1::zeros(x.nrows());
+    Zip::from(&mut y)
+        .and(x.rows())
+        .for_each(|y: &mut f64, row| *y = row.dot(w).tanh());
+    let sums = Zip::from(x.columns()).map_collect(|c| c.dot(&c));
+    y.dot(&y) * sums.dot(w)
+}
+
+#[grad]
+fn moved(out: &mut Array1<f64>, a: &Array1<f64>, k: f64) {
+    Zip::from(out).and(a).for_each(|o, &x| *o += k * x * *o);
+}
+
+#[grad]
+fn scaled_rows(m: &mut Array2<f64>, v: &Array1<f64>) {
+    for i in 0..m.nrows() {
+        Zip::from(m.row_mut(i)).and(v).for_each(|a, &b| *a *= b);
+    }
+}
+
+#[grad]
+fn lent(m: &Array2<f64>, v: &Array1<f64>, k: f64) -> f64 {
+    let (mut m, mut out) = (m.clone(), v * 2.0);
+    scaled_rows(&mut m, v);
+    moved(&mut out, v, k);
+    m.sum() * out.sum()
+}
+
+#[grad(order = 2)]
+fn in_place(a: &Array1<f64>, k: f64) -> f64 {
+    let mut b = a.to_owned();
+    b.map_inplace(|v| *v *= k);
+    b.mapv_inplace(|v| v.exp());
+    b.map_inplace(|v| {
+        if *v > 1.2 {
+            *v = v.ln() * k;
+        }
+    });
+    b.dot(a)
+}
+
+#[grad(order = 2)]
+fn by_element(m: &Array2<f64>, v: &Array1<f64>) -> f64 {
+    let roots = m.exp().sqrt();
+    let sums = m.sum_axis(Axis(0)).tanh();
+    roots.sum() * v.powf(1.5).sum() + m.powi(2).sum() + m.row(0).abs().sum() + sums.pow2().sum()
+}
+
+#[grad(order = 2)]
+fn spreads(m: &Array2<f64>, v: &Array1<f64>) -> f64 {
+    let of_columns = m.std_axis(Axis(0), 0.0);
+    let of_rows = m.var_axis(Axis(1), 1.0);
+    m.std(1.0) * v.var(0.0) + of_columns.dot(v) + of_rows.product() * v.product()
+}
+
+#[test]
+fn arrays_are_zipped() {
+    let a = array![0.3, -1.2, 0.4];
+    let b = array![0.7, -0.4, 1.1];
+    let k = 1.4;
+    check!(written(a by_ref, b by_ref));
+    check!(in_place(a by_ref, k by_value));
+    let m = array![[0.3, -1.2, 0.4], [0.8, 0.5, 2.0]];
+    let n = array![[0.7, -0.4, 1.0], [0.1, 0.9, -0.3]];
+    check!(of_two_axes(m by_ref, n by_ref));
+    check!(with_rows(m by_ref, b by_ref));
+    check!(once lent(m by_ref, a by_ref, k by_value));
+    let positive = b.mapv(f64::abs);
+    check!(by_element(m by_ref, positive by_ref));
+    check!(spreads(m by_ref, b by_ref));
+}
+
+#[test]
+fn spread_of_equal_numbers_is_flat() {
+    let m = Array2::from_elem((2, 2), 3.0);
+    let (by_m, _) = spreads::grad(&m, &array![1.0, 2.0]);
+    assert!(by_m.iter().all(|d| *d == 0.0));
+}
+
+#[test]
+fn zipped_arrays_of_other_lengths_panic() {
+    let (a, b) = (array![1.0, 2.0], array![1.0, 2.0, 3.0]);
+    assert!(std::panic::catch_unwind(|| written::grad(&a, &b)).is_err());
+}
