@@ -324,7 +324,7 @@ fn centered<T: Real>(all: &[T]) -> Vec<T> {
 
 /// A variance of numbers, or its root, with the slopes of it: by each number, and by what is taken from their count.
 #[derive(Clone)]
-struct Spread<T> {
+pub struct Spread<T> {
     value: T,
     slopes: Vec<T>,
     by_count: T,
