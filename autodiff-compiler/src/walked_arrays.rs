@@ -9,6 +9,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
 use crate::function::{By, GradFn};
+use crate::syntax;
 use crate::types;
 use crate::zipped_arrays::{self, Arrays, Rank};
 
@@ -30,6 +31,13 @@ pub(crate) fn flatten(body: &mut syn::Block, function: &GradFn) {
         zips: 0,
     };
     walk.visit_block_mut(body);
+    let array = match &function.item.sig.output {
+        syn::ReturnType::Type(_, ty) => of_type(ty) == Some(Rank::One),
+        syn::ReturnType::Default => false,
+    };
+    if let (true, Some(syn::Stmt::Expr(value, None))) = (array, body.stmts.last_mut()) {
+        Walk::collected(value);
+    }
 }
 
 /// The rank that a type says.
@@ -264,9 +272,64 @@ impl Walk {
         let known = if unwrapped {
             self.rank(list) == Some(Rank::One)
         } else {
-            matches!(&**list, syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.matrices.iter().any(|known| name == known)))
+            matches!(&**list, syn::Expr::Path(_)) && self.is_matrix(list)
         };
         known.then(|| syn::parse_quote!(&#list.iter().copied().collect::<Vec<_>>()))
+    }
+
+    /// Whether an expression yields a vector or a matrix of nalgebra, where that is seen.
+    fn is_matrix(&self, e: &syn::Expr) -> bool {
+        const YIELD: &[&str] = &[
+            "add_scalar",
+            "clone",
+            "clone_owned",
+            "column",
+            "component_div",
+            "component_mul",
+            "cross",
+            "into_owned",
+            "lerp",
+            "map",
+            "normalize",
+            "row",
+            "scale",
+            "tr_mul",
+            "transpose",
+            "unscale",
+            "zip_map",
+        ];
+        match syntax::peel(e) {
+            syn::Expr::Path(path) => {
+                let name = path.path.get_ident();
+                name.is_some_and(|name| self.matrices.iter().any(|known| name == known))
+            }
+            syn::Expr::Reference(e) => self.is_matrix(&e.expr),
+            syn::Expr::Unary(e) => self.is_matrix(&e.expr),
+            syn::Expr::Binary(e) => self.is_matrix(&e.left) || self.is_matrix(&e.right),
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => {
+                    let of = path.path.segments.iter().rev().nth(1);
+                    features().nalgebra && of.is_some_and(|of| is_named_matrix(&of.ident))
+                }
+                _ => false,
+            },
+            syn::Expr::MethodCall(m) => {
+                let of_two = m.args.first().filter(|_| m.method == "tr_mul");
+                YIELD.iter().any(|name| m.method == name)
+                    && (self.is_matrix(&m.receiver) || of_two.is_some_and(|e| self.is_matrix(e)))
+            }
+            _ => false,
+        }
+    }
+
+    /// An array of what a chain yields: it is followed where it is collected to a list.
+    fn collected(e: &mut syn::Expr) {
+        let chain = match syntax::peel(e) {
+            syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none() => m,
+            _ => return,
+        };
+        let chain = &chain.receiver;
+        *e = syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::from_vec(#chain.collect::<::std::vec::Vec<_>>()));
     }
 
     /// What a method call runs over.
@@ -354,9 +417,20 @@ impl VisitMut for Walk {
             syn::Pat::Type(typed) => (&*typed.pat, of_type(&typed.ty)),
             pat => (pat, None),
         };
+        if let (Some(Rank::One), Some(init)) = (said, &mut local.init) {
+            Self::collected(&mut init.expr);
+        }
         let rank = said.or_else(|| self.rank(&local.init.as_ref()?.expr));
+        let matrix = match (&local.pat, &local.init) {
+            (syn::Pat::Type(typed), _) => is_matrix(&typed.ty),
+            (_, Some(init)) => self.is_matrix(&init.expr),
+            _ => false,
+        };
         if let (syn::Pat::Ident(name), Some(rank)) = (pat, rank) {
             self.known.insert(name.ident.to_string(), rank);
+        }
+        if let (syn::Pat::Ident(name), true) = (pat, matrix) {
+            self.matrices.push(name.ident.to_string());
         }
     }
 

@@ -94,7 +94,7 @@ trait Signal: Copy {
     fn sign(self) -> i32;
     fn squared(&self) -> Self;
     fn gap(self, other: f64) -> f64;
-    fn log(self) -> Option<f64>;
+    fn safe_ln(self) -> Option<f64>;
     fn relu(self) -> Self;
 }
 
@@ -120,7 +120,7 @@ impl Signal for f64 {
         (self - other).abs()
     }
 
-    fn log(self) -> Option<f64> {
+    fn safe_ln(self) -> Option<f64> {
         if self > 0.0 { Some(self.ln()) } else { None }
     }
 
@@ -135,8 +135,8 @@ fn by_methods(x: f64, y: f64) -> f64 {
         return x * y.squared();
     }
     let z: f64 = -x.swish(y) * 2.0;
-    z.relu() + z.squared().gap(y) * f64::from(x.sign()) + (x * y).log().unwrap_or(0.0)
-        - if let Some(l) = y.log() { l } else { x }
+    z.relu() + z.squared().gap(y) * f64::from(x.sign()) + (x * y).safe_ln().unwrap_or(0.0)
+        - if let Some(l) = y.safe_ln() { l } else { x }
 }
 
 #[grad(order = 2)]
