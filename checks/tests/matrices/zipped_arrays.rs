@@ -123,3 +123,21 @@ fn zipped_arrays_of_other_lengths_panic() {
     let (a, b) = (array![1.0, 2.0], array![1.0, 2.0, 3.0]);
     assert!(std::panic::catch_unwind(|| written::grad(&a, &b)).is_err());
 }
+
+#[grad(order = 2)]
+fn mapped(a: &Array1<f64>) -> Array1<f64> {
+    a.iter().map(|x| x * x).collect()
+}
+
+#[grad(order = 2)]
+fn collected(a: &Array1<f64>, k: f64) -> f64 {
+    let sines: Array1<f64> = mapped(a).iter().map(|x| x.sin()).collect();
+    let filled = Array2::from_elem((2, 3), k * a[0]);
+    sines.dot(a) * filled.dot(a).sum()
+}
+
+#[test]
+fn chains_are_collected_to_arrays() {
+    let (a, k) = (array![0.3, -1.2, 0.4], 0.7);
+    check!(collected(a by_ref, k by_value));
+}
