@@ -14,6 +14,7 @@ use syn::visit::Visit;
 
 use crate::features::features;
 use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE, WRITER};
+use crate::lower::foreign;
 use crate::matrices;
 use crate::own_names;
 use crate::rules;
@@ -533,9 +534,15 @@ impl Called {
         };
         let written: Vec<_> = self.functions.values().map(|of| last(&of.path)).collect();
         let each: BTreeSet<_> = written.iter().collect();
+        let none = written.iter().map(|name| match name {
+            Some(name) if foreign::of_libm(&["libm", &name.to_string()]).is_some() => {
+                quote!(rt::OfLibm)
+            }
+            _ => quote!(rt::NoDerivatives),
+        });
         quote! {
             mod __called { #(pub struct #each {})* }
-            #(type #led = rt::NoDerivatives<__called::#written>;)*
+            #(type #led = #none<__called::#written>;)*
             #within
         }
     }

@@ -316,6 +316,19 @@ impl<F> NoDerivatives<F> {
     }
 }
 
+/// The same of a function that may be `libm`'s, by its name.
+#[derive(Debug)]
+pub struct OfLibm<F>(core::marker::PhantomData<F>);
+
+impl<F> OfLibm<F> {
+    #[doc(hidden)]
+    pub const fn __derived()
+    where
+        F: IsDifferentiatedByPath,
+    {
+    }
+}
+
 /// What every type has; where a function has no derivatives, what its name leads to has another.
 pub trait Derived {
     #[doc(hidden)]
@@ -429,6 +442,13 @@ pub trait HasOperatorAsMethod {
     label = "no derivatives"
 )]
 pub trait IsDifferentiated {}
+
+/// A function that has derivatives, as those of `libm` have by their paths.
+#[diagnostic::on_unimplemented(
+    message = "the function `{Self}` has no derivatives; where it is that of `libm`, call it by its path, `libm::{Self}(…)`, else write `#[grad]` above it",
+    label = "no derivatives"
+)]
+pub trait IsDifferentiatedByPath {}
 
 /// Stands behind the hidden forms that some derivatives call, of methods and of functions of types.
 #[doc(hidden)]
