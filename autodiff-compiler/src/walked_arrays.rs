@@ -460,6 +460,14 @@ impl VisitMut for Walk {
             }
         }
         visit_mut::visit_expr_mut(self, e);
+        if let syn::Expr::Index(indexed) = &mut *e {
+            if let (syn::Expr::Tuple(at), Some(Rank::Other)) =
+                (&*indexed.index, self.rank(&indexed.expr))
+            {
+                let at = &at.elems;
+                *indexed.index = syn::parse_quote!([#at]);
+            }
+        }
         let syn::Expr::MethodCall(m) = e else {
             return;
         };

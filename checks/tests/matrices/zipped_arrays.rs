@@ -141,3 +141,25 @@ fn chains_are_collected_to_arrays() {
     let (a, k) = (array![0.3, -1.2, 0.4], 0.7);
     check!(collected(a by_ref, k by_value));
 }
+
+#[grad(order = 2)]
+fn by_three_numbers(t: &ndarray::Array3<f64>) -> f64 {
+    let (a, b, c) = t.dim();
+    let mut sum = t[(1, 0, 1)] * t[[0, 1, 0]];
+    for i in 0..a {
+        for j in 0..b {
+            for k in 0..c {
+                sum += t[(i, j, k)] * t[[i, j, 0]].sin();
+            }
+        }
+    }
+    sum
+}
+
+#[test]
+fn elements_of_three_axes() {
+    let t = ndarray::Array3::from_shape_fn((2, 2, 2), |(i, j, k)| {
+        (i + 2 * j + 3 * k) as f64 * 0.3 - 0.7
+    });
+    check!(by_three_numbers(t by_ref));
+}
