@@ -1,7 +1,7 @@
 //! `Zip` of ndarray, methods that change all elements of an array, and such as are computed of each.
 
-use autodiff::grad;
-use ndarray::{Array1, Array2, Axis, Zip, array, azip};
+use autodiff::{Differentiable, grad};
+use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, array, azip};
 
 use super::judge;
 
@@ -162,4 +162,41 @@ fn elements_of_three_axes() {
         (i + 2 * j + 3 * k) as f64 * 0.3 - 0.7
     });
     check!(by_three_numbers(t by_ref));
+}
+
+#[derive(Clone, Differentiable)]
+struct Data {
+    x: Array2<f64>,
+    labels: Array1<usize>,
+    mask: Array2<bool>,
+    counts: nalgebra::DVector<i32>,
+}
+
+#[grad(order = 2)]
+fn likelihood(data: &Data, w: &Array1<f64>, labels: &Array1<usize>, mask: ArrayView2<bool>) -> f64 {
+    let mut sum = 0.0;
+    for (i, &label) in labels.iter().enumerate() {
+        if mask[[i, 0]] && data.mask[[0, i]] {
+            sum += data.x[[i, label]] * w[data.labels[i]] * f64::from(data.counts[i]);
+        }
+    }
+    sum * sum
+}
+
+#[test]
+fn arrays_of_integers_are_constants() {
+    let data = Data {
+        x: array![[0.3, -1.2], [0.8, 0.5]],
+        labels: array![1, 0],
+        mask: array![[true, true]],
+        counts: nalgebra::DVector::from_vec(vec![2, 3]),
+    };
+    let (labels, mask) = (array![0, 1], array![[true], [true]]);
+    let w = array![0.7, -0.4];
+    let (of_data, by_w) = likelihood::grad(&data, &w, &labels, mask.view());
+    let value = 0.3 * -0.4 * 2.0 + 0.5 * 0.7 * 3.0;
+    let expected = [2.0 * value * 0.5 * 3.0, 2.0 * value * 0.3 * 2.0];
+    judge::assert_near("by w", by_w.as_slice().unwrap(), &expected, 1e-14);
+    let expected = [2.0 * value * -0.4 * 2.0, 0.0, 0.0, 2.0 * value * 0.7 * 3.0];
+    judge::assert_near("by x", of_data.x.as_slice().unwrap(), &expected, 1e-14);
 }
