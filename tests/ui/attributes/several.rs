@@ -15,7 +15,7 @@ fn f(x: f64) -> f64 {
         s += y;
     }
     let sine = |t: f64| t.sin();
-    sine(s) + unsafe { std::convert::identity(x) }
+    sine(s) + unsafe { *std::ptr::addr_of!(x) }
 }
 
 fn main() {}
