@@ -118,8 +118,6 @@ impl<T, const D: usize> Foreign for ::nalgebra::Translation<T, D> {}
 #[cfg(feature = "nalgebra")]
 impl<T, R, const D: usize> Foreign for ::nalgebra::Isometry<T, R, D> {}
 #[cfg(feature = "nalgebra")]
-impl<T> Foreign for ::nalgebra::Unit<T> {}
-#[cfg(feature = "nalgebra")]
 impl<T> Foreign for ::nalgebra::Quaternion<T> {}
 #[cfg(feature = "nalgebra")]
 impl<T: ::nalgebra::Scalar, const D: usize> Foreign
