@@ -32,26 +32,28 @@ pub(crate) fn is_zip(mac: &syn::Macro) -> bool {
     features().ndarray && last.is_some_and(|s| s.ident == "azip")
 }
 
+/// What such a macro is given: patterns, arrays, whether the first pattern is that of the index, and what is done in each round.
+type Given = (Vec<syn::Pat>, Vec<syn::Expr>, bool, syn::Expr);
+
 /// `azip!((o in &mut out, &x in a) *o += x)` as the methods that it stands for.
 pub(crate) fn open(mac: &syn::Macro) -> Option<syn::Expr> {
     if !is_zip(mac) {
         return None;
     }
-    type Given = (Vec<syn::Pat>, Vec<syn::Expr>, bool, syn::Expr);
     let parser = |input: syn::parse::ParseStream<'_>| -> syn::Result<Given> {
         let given;
         syn::parenthesized!(given in input);
         let (mut pats, mut arrays, mut indexed) = (Vec::new(), Vec::new(), false);
         while !given.is_empty() {
             let fork = given.fork();
-            if pats.is_empty() && fork.parse::<Ident>().is_ok_and(|word| word == "index") {
-                if !fork.peek(syn::Token![in]) {
-                    given.parse::<Ident>()?;
-                    indexed = true;
-                    pats.push(syn::Pat::parse_single(&given)?);
-                    given.parse::<syn::Token![,]>()?;
-                    continue;
-                }
+            let named = pats.is_empty() && fork.parse::<Ident>().is_ok_and(|word| word == "index");
+            // A variable may be called so.
+            if named && !fork.peek(syn::Token![in]) {
+                given.parse::<Ident>()?;
+                indexed = true;
+                pats.push(syn::Pat::parse_single(&given)?);
+                given.parse::<syn::Token![,]>()?;
+                continue;
             }
             pats.push(syn::Pat::parse_single(&given)?);
             given.parse::<syn::Token![in]>()?;
@@ -277,7 +279,7 @@ impl Zip<'_> {
             other => (other, false),
         };
         if let syn::Expr::MethodCall(m) = of {
-            let base = || self.is_place(&m.receiver).then(|| (*m.receiver).clone());
+            let base = || is_place(&m.receiver).then(|| (*m.receiver).clone());
             let first = || m.args.first().map(|e| Box::new(e.clone()));
             match (m.method.to_string().as_str(), m.args.len()) {
                 ("view" | "view_mut", 0) => {
@@ -298,7 +300,7 @@ impl Zip<'_> {
             }
         }
         let rank = self.arrays.rank(of);
-        if self.is_place(of) {
+        if is_place(of) {
             let of = of.clone();
             return Some(Part::Elements { of, written, rank });
         }
@@ -311,12 +313,13 @@ impl Zip<'_> {
         let of = syn::parse_quote!(#name);
         Some(Part::Elements { of, written, rank })
     }
+}
 
-    fn is_place(&self, e: &syn::Expr) -> bool {
-        match syntax::peel(e) {
-            syn::Expr::Path(p) => p.path.get_ident().is_some(),
-            syn::Expr::Field(f) => self.is_place(&f.base),
-            _ => false,
-        }
+/// Whether its elements can be read again and again: a variable, or a field of one.
+fn is_place(e: &syn::Expr) -> bool {
+    match syntax::peel(e) {
+        syn::Expr::Path(p) => p.path.get_ident().is_some(),
+        syn::Expr::Field(f) => is_place(&f.base),
+        _ => false,
     }
 }
