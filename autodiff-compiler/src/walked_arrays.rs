@@ -1,5 +1,7 @@
 //! What runs over the elements of an array of more than one axis: chains and loops walk by one index, so they run over what it is flattened to.
 //!
+//! What is done to each element by one method of the array, `a.exp()`, `a.mapv_inplace(f)`, is written as what has rules, and so is an array that a chain is collected to.
+//!
 //! Of which rank an array is the macro sees of parameters and of what is computed of them alone; rustc refuses the others.
 
 use proc_macro2::{Ident, TokenStream};
