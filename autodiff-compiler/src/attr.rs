@@ -204,7 +204,10 @@ pub(crate) fn function(
         itself::return_nothing(&mut item.sig, &mut item.block);
     }
     options.called_only |= in_impl && getters::return_copy(&mut item.sig, &mut item.block);
-    let method = in_impl.then(|| method::open(&mut item, options.of_number.as_ref(), errors));
+    // What yields a constant is a function of the trait whatever type it is for.
+    let number = options.of_number.as_ref();
+    let number = number.filter(|_| !options.own.is_constant());
+    let method = in_impl.then(|| method::open(&mut item, number, errors));
     check_signature(&item.sig, errors);
     check_trace(&item.sig, &options, errors);
     if options.name.is_none()

@@ -127,7 +127,7 @@ impl Callable {
     fn dots(&self, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> Vec<TokenStream> {
         let dots = self.inputs.iter().map(|ty| match ty {
             syn::Type::Reference(r) => {
-                let (mutability, inner) = (&r.mutability, tangent(&r.elem));
+                let (mutability, inner) = (&r.mutability, lent(r, tangent));
                 quote!(&#mutability #inner)
             }
             ty => tangent(ty),
@@ -181,7 +181,7 @@ impl Callable {
         let dots = (1..count).flat_map(|_| &dots);
         let shadows: Vec<TokenStream> = references()
             .map(|r| {
-                let inner = tangent(&r.elem);
+                let inner = lent(r, tangent);
                 quote!(&mut #inner)
             })
             .chain([quote!(&mut #captures)])
@@ -199,6 +199,18 @@ impl Callable {
             quote!(#generic: ::core::ops::#kind(#(#inputs,)* #(#dots),*) -> (#output, #(#tangents,)* #back) + ::core::clone::Clone),
             quote!(#back: ::core::ops::FnOnce(#(#seeds),* #(, #again)* #(, #shadows)*) -> #bars),
         ]
+    }
+}
+
+/// The tangent behind a reference: that of a vector is a slice, unless its length may change.
+fn lent(r: &syn::TypeReference, tangent: &dyn Fn(&syn::Type) -> TokenStream) -> TokenStream {
+    let vector = types::last(types::strip_groups(&r.elem)).filter(|last| last.ident == "Vec");
+    match vector.and_then(types::argument) {
+        Some(element) if r.mutability.is_none() => {
+            let element = tangent(element);
+            quote!([#element])
+        }
+        _ => tangent(&r.elem),
     }
 }
 

@@ -14,8 +14,10 @@ use syn::visit::Visit;
 
 use crate::features::features;
 use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE, WRITER};
+use crate::lower::foreign;
 use crate::matrices;
 use crate::own_names;
+use crate::rules;
 use crate::types;
 
 /// What is called in some derivatives.
@@ -497,6 +499,10 @@ impl Called {
                 ..
             } = of;
             let vouches = quote_spanned!(name.span()=> let _ = #led::__derived;);
+            let ours = last(&of.path).filter(rules::is_exported);
+            let ours = ours.map(|_| {
+                quote_spanned!(name.span()=> let _ = || { #led::__of_single(#led); #led::__of_double(#led); };)
+            });
             let given = given.iter().map(|(count, &span)| {
                 let count = Literal::usize_unsuffixed(*count);
                 quote_spanned!(span=> #led::__TAKES.given::<#count>();)
@@ -511,7 +517,7 @@ impl Called {
                 quote!(rt::of_lower_order! { #all #led #([#forms])* })
             });
             quote! {
-                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #(#given)* #fails true }, #led>;
+                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #ours #(#given)* #fails true }, #led>;
                 #lacking
             }
         });
@@ -528,9 +534,15 @@ impl Called {
         };
         let written: Vec<_> = self.functions.values().map(|of| last(&of.path)).collect();
         let each: BTreeSet<_> = written.iter().collect();
+        let none = written.iter().map(|name| match name {
+            Some(name) if foreign::of_libm(&["libm", &name.to_string()]).is_some() => {
+                quote!(rt::OfLibm)
+            }
+            _ => quote!(rt::NoDerivatives),
+        });
         quote! {
             mod __called { #(pub struct #each {})* }
-            #(type #led = rt::NoDerivatives<__called::#written>;)*
+            #(type #led = #none<__called::#written>;)*
             #within
         }
     }

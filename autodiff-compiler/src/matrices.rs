@@ -454,7 +454,7 @@ fn decide(length: &mut syn::Expr, one: bool) {
     *length = syn::parse_quote_spanned!(span=> rt::decided #ty (#length));
 }
 
-/// Writes an array of one number everywhere, `Array2::<f64>::from_elem((n, m), x)`, as what has a rule for any number of axes: the array of ones times the number.
+/// Writes an array of one number everywhere, `Array2::<f64>::from_elem((n, m), x)`, as what has a rule for any number of axes: the array of ones times the number, or what a closure fills.
 fn scaled_ones(call: &syn::ExprCall) -> Option<syn::Expr> {
     let syn::Expr::Path(path) = &*call.func else {
         return None;
@@ -462,19 +462,31 @@ fn scaled_ones(call: &syn::ExprCall) -> Option<syn::Expr> {
     let mut ones = path.clone();
     let mut segments = ones.path.segments.iter_mut().rev();
     let (name, of) = (segments.next()?, segments.next()?);
-    let syn::PathArguments::AngleBracketed(written) = &of.arguments else {
+    let of_name = of.ident.to_string();
+    let array = of_name.starts_with("Array") && is_container(&of_name) && of_name != "Array1";
+    if !array || name.ident != "from_elem" || call.args.len() != 2 {
         return None;
+    }
+    let (lengths, x) = (&call.args[0], &call.args[1]);
+    let syn::PathArguments::AngleBracketed(written) = &of.arguments else {
+        if matches!(x, syn::Expr::Lit(_)) {
+            return None;
+        }
+        // Of which type the numbers are, a closure says.
+        name.ident = Ident::new("from_shape_fn", name.ident.span());
+        return Some(syn::parse_quote_spanned!(call.span()=> {
+            let (__lengths, __x) = (#lengths, #x);
+            #ones(__lengths, |_| __x)
+        }));
     };
     let number = match written.args.first()? {
         syn::GenericArgument::Type(ty) => types::read(ty).is_scalar(),
         _ => false,
     };
-    let array = is_container(&of.ident.to_string()) && of.ident != "Array1";
-    if !number || !array || name.ident != "from_elem" || call.args.len() != 2 {
+    if !number {
         return None;
     }
     name.ident = Ident::new("ones", name.ident.span());
-    let (lengths, x) = (&call.args[0], &call.args[1]);
     Some(syn::parse_quote_spanned!(call.span()=> (#ones(#lengths) * (#x))))
 }
 
@@ -693,9 +705,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("kronecker", "write it with elements"),
     ("lp_norm", "write a loop over elements"),
     ("ln", "write `mapv`, `|x| x.ln()`"),
-    ("map_inplace", "write `a = a.mapv(…)`"),
     ("map_with_location", "write `from_fn`"),
-    ("mapv_inplace", "write `a = a.mapv(…)`"),
     ("mul_to", "write `c = a * b`, or `gemm`"),
     ("neg_mut", "write `v = -v`"),
     ("normalize_mut", "write `v = v.normalize()`"),
@@ -722,7 +732,6 @@ const REFUSED: &[(&str, &str)] = &[
     ("rows_range", "write `rows`"),
     ("columns_range", "write `columns`"),
     ("sqrt", "write `mapv`, `|x| x.sqrt()`"),
-    ("std", "write it with `mean` and `mapv`"),
     ("svd", "write what is asked of it with elements"),
     ("swap_rows", "write a loop over elements"),
     ("symmetric_eigen", "write what is asked of it with elements"),
@@ -735,7 +744,6 @@ const REFUSED: &[(&str, &str)] = &[
         "try_normalize",
         "ask for the norm in an `if`, and write `normalize`",
     ),
-    ("var", "write it with `mean` and `mapv`"),
     ("variance", "write it with `mean` and `map`"),
 ];
 

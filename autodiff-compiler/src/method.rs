@@ -1,6 +1,6 @@
 //! Methods: a method is differentiated as a function of its receiver, and its derivatives are siblings beside it.
 
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 
@@ -190,15 +190,17 @@ pub(crate) fn of_block(item: &syn::ItemFn) -> syn::Generics {
     syn::parse_quote!(<#(#names),*>)
 }
 
-/// Renames `self`, and `Self`.
+/// Renames `self`, and `Self`; in `self::name` it is the module.
 fn replace(tokens: TokenStream, this: Option<&Ident>, owner: &str) -> TokenStream {
-    tokens
-        .into_iter()
-        .map(|token| match token {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut out = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let path = matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == ':' && p.spacing() == Spacing::Joint);
+        let token = match token {
             TokenTree::Ident(ident) if ident == "Self" => {
                 TokenTree::Ident(Ident::new(owner, ident.span()))
             }
-            TokenTree::Ident(ident) if ident == "self" => match this {
+            TokenTree::Ident(ident) if ident == "self" && !path => match this {
                 Some(this) => {
                     let mut this = this.clone();
                     this.set_span(ident.span().resolved_at(Span::mixed_site()));
@@ -212,6 +214,8 @@ fn replace(tokens: TokenStream, this: Option<&Ident>, owner: &str) -> TokenStrea
                 TokenTree::Group(inner)
             }
             other => other,
-        })
-        .collect()
+        };
+        out.extend([token]);
+    }
+    out
 }

@@ -95,6 +95,14 @@ impl OpenMacros {
             self.checks.entry(name).or_insert(check);
             return Some(made);
         }
+        if let Some(zipped) = crate::zipped_arrays::open(mac) {
+            self.checks.entry("azip").or_insert_with(|| {
+                quote_spanned! {at=>
+                    let _: fn(&mut rt::linalg::ndarray::Array1<rt::OfAutodiff>) = |of| #path!((x in of) *x = rt::OfAutodiff);
+                }
+            });
+            return Some(zipped);
+        }
         if let Some(call) = crate::macros::open_vec(mac) {
             match crate::macros::vec_macro(&call) {
                 Some(VecMacro::Repeat(..)) => self.checks.entry("vec of one").or_insert_with(
@@ -148,7 +156,8 @@ impl VisitMut for OpenMacros {
 
     fn visit_stmt_mut(&mut self, stmt: &mut syn::Stmt) {
         if let syn::Stmt::Macro(m) = stmt {
-            if m.mac.path.is_ident("vec") || is_dbg(&m.mac) {
+            let known = m.mac.path.is_ident("vec") || is_dbg(&m.mac);
+            if known || crate::zipped_arrays::is_zip(&m.mac) {
                 if let Some(opened) = self.open(&m.mac) {
                     *stmt = syn::Stmt::Expr(opened, m.semi_token);
                 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 use autodiff_rules::{Flag, RULES, Rule};
+use proc_macro2::Ident;
 
 /// A partial derivative as written in the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +88,11 @@ pub(crate) fn by_name(name: &str) -> Option<usize> {
 /// The row of a method of the floats.
 pub(crate) fn by_method(name: &str) -> Option<usize> {
     by_name(name).filter(|&k| RULES[k].method)
+}
+
+/// Whether a function of this name is exported beside the attribute, or may be.
+pub(crate) fn is_exported(name: &Ident) -> bool {
+    by_name(&name.to_string()).is_some_and(|k| !RULES[k].method)
 }
 
 /// How the partials of a row are applied.

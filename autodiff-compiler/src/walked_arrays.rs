@@ -1,24 +1,19 @@
 //! What runs over the elements of an array of more than one axis: chains and loops walk by one index, so they run over what it is flattened to.
 //!
+//! What is done to each element by one method of the array, `a.exp()`, `a.mapv_inplace(f)`, is written as what has rules, and so is an array that a chain is collected to.
+//!
 //! Of which rank an array is the macro sees of parameters and of what is computed of them alone; rustc refuses the others.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use rustc_hash::FxHashMap;
 use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
-use crate::function::GradFn;
+use crate::function::{By, GradFn};
+use crate::syntax;
 use crate::types;
-
-/// How many axes an array has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rank {
-    One,
-    Two,
-    /// More, or any number.
-    Other,
-}
+use crate::zipped_arrays::{self, Arrays, Rank};
 
 /// Writes `a.iter()` as `a.flatten().iter()`, and with it what else runs over elements.
 pub(crate) fn flatten(body: &mut syn::Block, function: &GradFn) {
@@ -29,11 +24,22 @@ pub(crate) fn flatten(body: &mut syn::Block, function: &GradFn) {
     let known = params.filter_map(|p| Some((p.name.to_string(), of_type(&p.written)?)));
     let params = function.params.iter();
     let matrices = params.filter(|p| is_matrix(&p.written));
+    let params = function.params.iter();
+    let to_write = params.filter(|p| p.by == By::Mut);
     let mut walk = Walk {
         known: known.collect(),
         matrices: matrices.map(|p| p.name.to_string()).collect(),
+        to_write: to_write.map(|p| p.name.to_string()).collect(),
+        zips: 0,
     };
     walk.visit_block_mut(body);
+    let array = match &function.item.sig.output {
+        syn::ReturnType::Type(_, ty) => of_type(ty) == Some(Rank::One),
+        syn::ReturnType::Default => false,
+    };
+    if let (true, Some(syn::Stmt::Expr(value, None))) = (array, body.stmts.last_mut()) {
+        Walk::collected(value);
+    }
 }
 
 /// The rank that a type says.
@@ -87,17 +93,35 @@ fn is_matrix(ty: &syn::Type) -> bool {
         syn::Type::Path(path) => path.path.segments.last(),
         _ => None,
     };
-    features().nalgebra
-        && last.is_some_and(|last| {
-            let name = last.ident.to_string();
-            let kind = name
-                .trim_start_matches("Row")
-                .trim_start_matches(['D', 'S']);
-            let size = ["Matrix", "Vector"]
-                .iter()
-                .find_map(|of| kind.strip_prefix(of));
-            size.is_some_and(|size| size.chars().all(|c| "123456xX".contains(c)))
-        })
+    features().nalgebra && last.is_some_and(|last| is_named_matrix(&last.ident))
+}
+
+fn is_named_matrix(name: &Ident) -> bool {
+    let name = name.to_string();
+    let kind = name
+        .trim_start_matches("Row")
+        .trim_start_matches(['D', 'S']);
+    let size = ["Matrix", "Vector"]
+        .iter()
+        .find_map(|of| kind.strip_prefix(of));
+    size.is_some_and(|size| size.chars().all(|c| "123456xX".contains(c)))
+}
+
+/// `DMatrix::from_fn(n, n, |i, j| …)`: what the closure is given are indices.
+fn say_indices(call: &mut syn::ExprCall) {
+    let syn::Expr::Path(path) = &*call.func else {
+        return;
+    };
+    let mut names = path.path.segments.iter().rev().map(|s| &s.ident);
+    let of_matrix = names.next().is_some_and(|name| name == "from_fn")
+        && names.next().is_some_and(is_named_matrix);
+    if let (true, Some(syn::Expr::Closure(closure))) = (of_matrix, call.args.last_mut()) {
+        for pat in &mut closure.inputs {
+            if matches!(pat, syn::Pat::Ident(_) | syn::Pat::Wild(_)) {
+                *pat = syn::Pat::Type(syn::parse_quote!(#pat: usize));
+            }
+        }
+    }
 }
 
 struct Walk {
@@ -105,10 +129,17 @@ struct Walk {
     known: FxHashMap<String, Rank>,
     /// Those that are vectors or matrices of nalgebra.
     matrices: Vec<String>,
+    /// What is lent to be written to.
+    to_write: Vec<String>,
+    /// How many chains of `Zip` there are so far.
+    zips: usize,
 }
 
-impl Walk {
-    /// The rank of what an expression yields, where that is seen.
+impl Arrays for Walk {
+    fn is_lent_to_write(&self, name: &Ident) -> bool {
+        self.to_write.iter().any(|lent| name == lent)
+    }
+
     fn rank(&self, e: &syn::Expr) -> Option<Rank> {
         match e {
             syn::Expr::Path(path) => {
@@ -135,20 +166,75 @@ impl Walk {
             syn::Expr::MethodCall(m) => {
                 let of = self.rank(&m.receiver)?;
                 let name = m.method.to_string();
+                let fewer = match of {
+                    Rank::Two => Some(Rank::One),
+                    _ => None,
+                };
                 match (name.as_str(), m.args.len()) {
-                    ("clone" | "to_owned" | "into_owned" | "view" | "t" | "reversed_axes", 0)
-                    | ("map" | "mapv" | "mapv_into", 1) => Some(of),
-                    ("dot", 1) => {
-                        let with = self.rank(&m.args[0])?;
-                        ([of, with] == [Rank::Two; 2]).then_some(Rank::Two)
-                    }
+                    (
+                        "clone" | "to_owned" | "into_owned" | "view" | "t" | "reversed_axes"
+                        | "unwrap",
+                        0,
+                    )
+                    | ("map" | "mapv" | "mapv_into" | "expect", 1) => Some(of),
+                    ("row" | "column" | "sum_axis" | "mean_axis", 1)
+                    | ("index_axis" | "var_axis" | "std_axis", 2) => fewer,
+                    ("diag" | "flatten", 0) => Some(Rank::One),
+                    ("dot", 1) => match [of, self.rank(&m.args[0])?] {
+                        [Rank::Two, with] => Some(with),
+                        [Rank::One, Rank::Two] => Some(Rank::One),
+                        _ => None,
+                    },
+                    (name, count) if is_by_element(name, count) => Some(of),
                     _ => None,
                 }
             }
             _ => None,
         }
     }
+}
 
+/// Methods of arrays that compute the elementary function of that name of each element.
+fn is_by_element(name: &str, count: usize) -> bool {
+    const ALONE: &[&str] = &[
+        "abs",
+        "acos",
+        "asin",
+        "atan",
+        "cbrt",
+        "ceil",
+        "cos",
+        "cosh",
+        "exp",
+        "exp2",
+        "exp_m1",
+        "floor",
+        "fract",
+        "ln",
+        "ln_1p",
+        "log10",
+        "log2",
+        "recip",
+        "round",
+        "signum",
+        "sin",
+        "sinh",
+        "sqrt",
+        "tan",
+        "tanh",
+        "to_degrees",
+        "to_radians",
+        "trunc",
+    ];
+    const WITH_ANOTHER: &[&str] = &["hypot", "log", "powf", "powi"];
+    match count {
+        0 => ALONE.contains(&name) || name == "pow2",
+        1 => WITH_ANOTHER.contains(&name),
+        _ => false,
+    }
+}
+
+impl Walk {
     /// What runs over its elements by one index.
     fn elements(&self, of: &syn::Expr) -> Option<TokenStream> {
         Some(match self.rank(of)? {
@@ -188,9 +274,64 @@ impl Walk {
         let known = if unwrapped {
             self.rank(list) == Some(Rank::One)
         } else {
-            matches!(&**list, syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.matrices.iter().any(|known| name == known)))
+            matches!(&**list, syn::Expr::Path(_)) && self.is_matrix(list)
         };
         known.then(|| syn::parse_quote!(&#list.iter().copied().collect::<Vec<_>>()))
+    }
+
+    /// Whether an expression yields a vector or a matrix of nalgebra, where that is seen.
+    fn is_matrix(&self, e: &syn::Expr) -> bool {
+        const YIELD: &[&str] = &[
+            "add_scalar",
+            "clone",
+            "clone_owned",
+            "column",
+            "component_div",
+            "component_mul",
+            "cross",
+            "into_owned",
+            "lerp",
+            "map",
+            "normalize",
+            "row",
+            "scale",
+            "tr_mul",
+            "transpose",
+            "unscale",
+            "zip_map",
+        ];
+        match syntax::peel(e) {
+            syn::Expr::Path(path) => {
+                let name = path.path.get_ident();
+                name.is_some_and(|name| self.matrices.iter().any(|known| name == known))
+            }
+            syn::Expr::Reference(e) => self.is_matrix(&e.expr),
+            syn::Expr::Unary(e) => self.is_matrix(&e.expr),
+            syn::Expr::Binary(e) => self.is_matrix(&e.left) || self.is_matrix(&e.right),
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => {
+                    let of = path.path.segments.iter().rev().nth(1);
+                    features().nalgebra && of.is_some_and(|of| is_named_matrix(&of.ident))
+                }
+                _ => false,
+            },
+            syn::Expr::MethodCall(m) => {
+                let of_two = m.args.first().filter(|_| m.method == "tr_mul");
+                YIELD.iter().any(|name| m.method == name)
+                    && (self.is_matrix(&m.receiver) || of_two.is_some_and(|e| self.is_matrix(e)))
+            }
+            _ => false,
+        }
+    }
+
+    /// An array of what a chain yields: it is followed where it is collected to a list.
+    fn collected(e: &mut syn::Expr) {
+        let chain = match syntax::peel(e) {
+            syn::Expr::MethodCall(m) if m.method == "collect" && m.turbofish.is_none() => m,
+            _ => return,
+        };
+        let chain = &chain.receiver;
+        *e = syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::from_vec(#chain.collect::<::std::vec::Vec<_>>()));
     }
 
     /// What a method call runs over.
@@ -217,6 +358,17 @@ impl Walk {
                     _ => quote!(#of.mapv(|__x| { let #pat = &__x; #body })),
                 })
             }
+            // They are functions of the crate, of all elements.
+            (name, count) if is_by_element(name, count) => {
+                let (method, args) = (&m.method, &m.args);
+                Some(match (name, args.first()) {
+                    ("pow2", _) => quote!(#of.mapv(|__x| __x * __x)),
+                    (_, Some(with)) => {
+                        quote!({ let __with = #with; #of.mapv(|__x| __x.#method(__with)) })
+                    }
+                    _ => quote!(#of.mapv(|__x| __x.#method())),
+                })
+            }
             ("to_vec", 0) if rank == Rank::One => {
                 Some(quote!(#of.iter().copied().collect::<Vec<_>>()))
             }
@@ -232,6 +384,23 @@ impl Walk {
             _ => None,
         }
     }
+}
+
+/// A method that changes all elements of an array, as one that assigns what a function makes of them.
+fn in_place(m: &syn::ExprMethodCall) -> Option<syn::Expr> {
+    let (of, arg) = (&m.receiver, m.args.first().filter(|_| m.args.len() == 1)?);
+    let made = match m.method.to_string().as_str() {
+        "mapv_inplace" | "par_mapv_inplace" => quote!(#of.mapv(#arg)),
+        "map_inplace" | "par_map_inplace" => {
+            let syn::Expr::Closure(closure) = arg else {
+                return None;
+            };
+            let (pat, body) = (closure.inputs.first()?, &closure.body);
+            quote!(#of.mapv(|__x| { let mut __y = __x; { let #pat = &mut __y; #body; } __y }))
+        }
+        _ => return None,
+    };
+    syn::parse2(quote!({ let __made = #made; #of.assign(&__made); })).ok()
 }
 
 /// Reads what was written as tokens.
@@ -250,9 +419,20 @@ impl VisitMut for Walk {
             syn::Pat::Type(typed) => (&*typed.pat, of_type(&typed.ty)),
             pat => (pat, None),
         };
+        if let (Some(Rank::One), Some(init)) = (said, &mut local.init) {
+            Self::collected(&mut init.expr);
+        }
         let rank = said.or_else(|| self.rank(&local.init.as_ref()?.expr));
+        let matrix = match (&local.pat, &local.init) {
+            (syn::Pat::Type(typed), _) => is_matrix(&typed.ty),
+            (_, Some(init)) => self.is_matrix(&init.expr),
+            _ => false,
+        };
         if let (syn::Pat::Ident(name), Some(rank)) = (pat, rank) {
             self.known.insert(name.ident.to_string(), rank);
+        }
+        if let (syn::Pat::Ident(name), true) = (pat, matrix) {
+            self.matrices.push(name.ident.to_string());
         }
     }
 
@@ -263,6 +443,7 @@ impl VisitMut for Walk {
 
     // A slice that is lent to a function: elsewhere it stands for the vector.
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
+        say_indices(call);
         for arg in &mut call.args {
             if let Some(slice) = self.slice(arg) {
                 *arg = slice;
@@ -272,7 +453,23 @@ impl VisitMut for Walk {
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::MethodCall(m) = &*e {
+            if let Some(written) = zipped_arrays::written(m, self, self.zips) {
+                self.zips += 1;
+                *e = written;
+            } else if let Some(written) = in_place(m) {
+                *e = written;
+            }
+        }
         visit_mut::visit_expr_mut(self, e);
+        if let syn::Expr::Index(indexed) = &mut *e {
+            if let (syn::Expr::Tuple(at), Some(Rank::Other)) =
+                (&*indexed.index, self.rank(&indexed.expr))
+            {
+                let at = &at.elems;
+                *indexed.index = syn::parse_quote!([#at]);
+            }
+        }
         let syn::Expr::MethodCall(m) = e else {
             return;
         };

@@ -169,6 +169,12 @@ macro_rules! derivatives {
             #[doc(hidden)]
             pub const __STEEP: bool = false;
 
+            #[doc(hidden)]
+            pub fn __of_single(_: fn(f32) -> f32) {}
+
+            #[doc(hidden)]
+            pub fn __of_double(_: fn(f64) -> f64) {}
+
             /// The derivative.
             #[inline]
             #[must_use]

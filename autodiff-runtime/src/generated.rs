@@ -299,6 +299,10 @@ macro_rules! __with_tape {
 )]
 pub trait OwnType {}
 
+// Traits of the user's own have methods for numbers.
+impl OwnType for f64 {}
+impl OwnType for f32 {}
+
 /// What stands behind the name of a function, whose derivatives come before it; `F` is a type of that name.
 #[derive(Debug)]
 pub struct NoDerivatives<F>(core::marker::PhantomData<F>);
@@ -312,12 +316,30 @@ impl<F> NoDerivatives<F> {
     }
 }
 
+/// The same of a function that may be `libm`'s, by its name.
+#[derive(Debug)]
+pub struct OfLibm<F>(core::marker::PhantomData<F>);
+
+impl<F> OfLibm<F> {
+    #[doc(hidden)]
+    pub const fn __derived()
+    where
+        F: IsDifferentiatedByPath,
+    {
+    }
+}
+
 /// What every type has; where a function has no derivatives, what its name leads to has another.
 pub trait Derived {
     #[doc(hidden)]
     fn __derived() {}
     #[doc(hidden)]
     const __TAKES: TakesAny = TakesAny;
+    // Of a function of this library, that it is the one whose derivatives these are: who imports all of its names may have one of their own, which hides the function alone.
+    #[doc(hidden)]
+    fn __of_single<F>(_: F) {}
+    #[doc(hidden)]
+    fn __of_double<F>(_: F) {}
 }
 
 impl<T: ?Sized> Derived for T {}
@@ -420,6 +442,13 @@ pub trait HasOperatorAsMethod {
     label = "no derivatives"
 )]
 pub trait IsDifferentiated {}
+
+/// A function that has derivatives, as those of `libm` have by their paths.
+#[diagnostic::on_unimplemented(
+    message = "the function `{Self}` has no derivatives; where it is that of `libm`, call it by its path, `libm::{Self}(…)`, else write `#[grad]` above it",
+    label = "no derivatives"
+)]
+pub trait IsDifferentiatedByPath {}
 
 /// Stands behind the hidden forms that some derivatives call, of methods and of functions of types.
 #[doc(hidden)]

@@ -111,6 +111,19 @@ impl<S: ::ndarray::RawData, D> Line for ::ndarray::ArrayBase<S, D> {
 pub trait Foreign {}
 #[cfg(feature = "nalgebra")]
 impl<T, R, C, S> Foreign for ::nalgebra::Matrix<T, R, C, S> {}
+#[cfg(feature = "nalgebra")]
+impl<T, const D: usize> Foreign for ::nalgebra::Rotation<T, D> {}
+#[cfg(feature = "nalgebra")]
+impl<T, const D: usize> Foreign for ::nalgebra::Translation<T, D> {}
+#[cfg(feature = "nalgebra")]
+impl<T, R, const D: usize> Foreign for ::nalgebra::Isometry<T, R, D> {}
+#[cfg(feature = "nalgebra")]
+impl<T> Foreign for ::nalgebra::Quaternion<T> {}
+#[cfg(feature = "nalgebra")]
+impl<T: ::nalgebra::Scalar, const D: usize> Foreign
+    for ::nalgebra::OPoint<T, ::nalgebra::Const<D>>
+{
+}
 #[cfg(feature = "ndarray")]
 impl<S: ::ndarray::RawData, D> Foreign for ::ndarray::ArrayBase<S, D> {}
 

@@ -48,3 +48,5 @@ mod solves;
 mod views;
 #[path = "matrices/walked_arrays.rs"]
 mod walked_arrays;
+#[path = "matrices/zipped_arrays.rs"]
+mod zipped_arrays;

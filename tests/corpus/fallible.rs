@@ -1622,3 +1622,38 @@ fn results_by_another_name_are_seen_by_what_a_block_does_with_them() {
     assert_eq!(filtered::grad(0.4, -0.9, 1.3), Err(Small::Low(-0.9)));
     assert_eq!(filtered::grad(0.4, 0.9, 1e6), Err(Small::Code(1)));
 }
+
+#[grad(order = 2)]
+fn inverse(x: f64) -> Result<f64, Small> {
+    if x == 0.0 {
+        Err(Small::Code(0))
+    } else {
+        Ok(1.0 / x)
+    }
+}
+
+#[grad(order = 2)]
+fn in_closures(x: f64, y: f64) -> Result<f64, Wide> {
+    let scaled = |v: f64| -> Result<f64, Small> {
+        if v < 0.0 {
+            return Err(Small::Low(v));
+        }
+        let w = inverse(v)?;
+        Ok(w * y.sin())
+    };
+    let ordered = |a: f64, b: f64| if a > b { Ok(a * b) } else { Err("unordered") };
+    let twice = |v: f64| inverse(v * 2.0);
+    let mut sum = 0.0;
+    for i in 0..3 {
+        sum += scaled(x + f64::from(i))? * x;
+    }
+    Ok(sum + scaled(y)? + ordered(x * 3.0, y)? * twice(y)?)
+}
+
+#[test]
+fn closures_with_results() {
+    differ!(in_closures, 0.7, 1.2, unwrap);
+    assert_eq!(in_closures::grad(-0.7, 1.0), Err(Wide("Low(-0.7)".into())));
+    assert_eq!(in_closures::grad(0.0, 1.0), Err(Wide("Code(0)".into())));
+    assert_eq!(in_closures::grad(0.1, 1.0), Err(Wide("unordered".into())));
+}

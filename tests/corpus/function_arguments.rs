@@ -572,3 +572,41 @@ fn functions_behind_dyn() {
     check_second!(lent_functions(value k = 0.7, value b = 1.3));
     check!(stepped(shared y = [0.7, -0.4], value k = 1.2));
 }
+
+#[grad(order = 2)]
+fn of_vectors<F: Fn(&Vec<f64>) -> f64>(f: F, v: &Vec<f64>) -> f64 {
+    let mut w = v.clone();
+    w[0] *= 2.0;
+    f(v) * f(&w)
+}
+
+#[grad(order = 2)]
+fn lent_vectors(v: &Vec<f64>, k: f64) -> f64 {
+    of_vectors(|v: &Vec<f64>| v[0] * v[1] * k + v.len() as f64, v)
+}
+
+#[grad(order = 2)]
+fn integrated<F: Fn(&[f64], f64) -> f64>(f: F, x: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..n {
+        sum += f(x, i as f64 * 0.1) * 0.1;
+    }
+    sum
+}
+
+// What the closure is lent, only the call shows.
+#[grad(order = 2)]
+fn of_lists(x: &[f64], k: f64) -> f64 {
+    let copy = x.to_vec();
+    integrated(|x, p| x[0] * p * k, x, 5)
+        + integrated(|x, _| (x[0] - k).powi(2) * x[1], &copy, 3)
+        + integrated(|x, p| x.iter().sum::<f64>() * p * k, &copy[..1], 4)
+}
+
+#[test]
+fn closures_that_are_lent_lists() {
+    check!(lent_vectors(shared v = vec![0.7, -0.4], value k = 1.2));
+    check_second!(lent_vectors(shared v = vec![0.7, -0.4], value k = 1.2));
+    check!(of_lists(shared x = [0.7, -0.4], value k = 1.2));
+    check_second!(of_lists(shared x = [0.7, -0.4], value k = 1.2));
+}

@@ -1052,3 +1052,30 @@ fn turned(a: f64, b: f64) -> f64 {
 fn outputs_are_made_by_their_name_in_the_trait() {
     check!(turned(value a = 0.7, value b = 1.3));
 }
+
+#[grad(order = 2)]
+fn weighed(x: f64) -> f64 {
+    x * x.sin()
+}
+
+#[derive(Clone, Differentiable)]
+struct Scale {
+    k: f64,
+}
+
+#[grad(order = 2)]
+impl Scale {
+    fn weigh(&self, x: f64) -> f64 {
+        self::weighed(x * self.k) + [x, self.k].iter().map(|x| self::weighed(*x)).sum::<f64>()
+    }
+}
+
+#[grad(order = 2)]
+fn by_the_module(x: f64, k: f64) -> f64 {
+    Scale { k }.weigh(x)
+}
+
+#[test]
+fn self_in_a_path_is_the_module() {
+    check!(by_the_module(value x = 0.7, value k = 1.3));
+}

@@ -263,3 +263,36 @@ fn inactive_code_runs_once() {
 fn an_inner_function_of_the_same_name() {
     check!(shadowed(value x = 0.7));
 }
+
+/// A loop that counts its rounds in each level.
+#[grad]
+fn descended(x: f64, levels: u32) -> f64 {
+    if levels == 0 {
+        return x;
+    }
+    let mut y = x;
+    let mut rounds = 0;
+    while y * y < 4.0 && rounds < 3 {
+        y = y * 1.25 + 0.01 * y.sin();
+        rounds += 1;
+    }
+    descended(0.4 * y, levels - 1) * 0.999 + 1e-3 * y
+}
+
+// The stack of a test has as much; what the loops remember takes nothing of it.
+#[test]
+fn deep_ones_with_loops() {
+    const LEVELS: u32 = 6_000;
+    let run = || {
+        let (by_sweeps, along) = (
+            descended::grad(0.9, LEVELS),
+            descended::jvp(0.9, LEVELS, 1.0).1,
+        );
+        let by_differences = (descended(0.9 + 1e-5, LEVELS) - descended(0.9 - 1e-5, LEVELS)) / 2e-5;
+        (by_sweeps, along, by_differences)
+    };
+    let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(run);
+    let (by_sweeps, along, by_differences) = thread.unwrap().join().unwrap();
+    near(&by_sweeps, &along, 1e-14);
+    near(&by_sweeps, &by_differences, 1e-9);
+}

@@ -54,6 +54,8 @@ use crate::forms::{ALLOWED, DEEP, LEAVING};
 use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
 use crate::matrices::scope;
+use crate::names;
+use crate::rules;
 use crate::second::Several;
 use crate::siblings::Siblings;
 use crate::slopes::Steep;
@@ -154,10 +156,40 @@ pub(crate) fn asked(function: &GradFn, steep: &TokenStream) -> TokenStream {
     let (vis, count) = (&function.item.vis, function.params.len());
     let fails = function.options.of_result.then(|| quote!(, true));
     let count = Literal::usize_unsuffixed(count);
+    let own = own_instance(function);
     quote! {
         #[doc(hidden)] #vis const __STEEP: bool = #steep;
         #[doc(hidden)] #vis const __TAKES: rt::Takes<#count #fails> = rt::Takes;
+        #own
     }
+}
+
+/// Which instance of a generic function is looked at where callers ask whether it is one of this library's, by whose name it goes.
+fn own_instance(function: &GradFn) -> Option<TokenStream> {
+    let (vis, sig) = (&function.item.vis, &function.written.sig);
+    if sig.generics.type_params().next().is_none() || !rules::is_exported(&sig.ident) {
+        return None;
+    }
+    let mut instance = |name: &Ident| {
+        sig.generics.params.iter().find_map(|p| match p {
+            syn::GenericParam::Type(p) => (p.ident == *name).then(|| quote!(f64)),
+            syn::GenericParam::Const(p) => (p.ident == *name).then(|| quote!(1)),
+            syn::GenericParam::Lifetime(_) => None,
+        })
+    };
+    let mut one = |tokens| names::replaced(tokens, &mut instance, &|literal| literal);
+    let given = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(arg) => Some(one(arg.ty.to_token_stream())),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let given: Vec<_> = given.collect();
+    let output = one(sig.output.to_token_stream());
+    let lifetimes = sig.generics.lifetimes().map(|p| &p.lifetime);
+    let instance = quote!(for<#(#lifetimes),*> fn(#(#given),*) #output);
+    Some(quote! {
+        #[doc(hidden)] #vis fn __of_single(_: #instance) {}
+        #[doc(hidden)] #vis fn __of_double(_: #instance) {}
+    })
 }
 
 /// The macro that stands first beside a function.

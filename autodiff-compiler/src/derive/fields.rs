@@ -52,8 +52,11 @@ fn mark(field: &syn::Field) -> Option<&syn::Attribute> {
     field.attrs.iter().find(|a| a.path().is_ident("constant"))
 }
 
-/// Whether a field is marked `#[constant]`, only names a type, is a pointer to a function, or holds a trait object.
+/// Whether a field is marked `#[constant]`, only names a type, is a pointer to a function, holds a trait object, or is a matrix of integers or truth values.
 pub(super) fn is_constant(field: &syn::Field) -> bool {
+    if types::is_numberless_of_crates(&field.ty) {
+        return true;
+    }
     let named = matches!(&field.ty, syn::Type::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "PhantomData"));
     named || is_function(&field.ty) || trait_object(&field.ty).is_some() || mark(field).is_some()
 }

@@ -2,10 +2,12 @@
 //!
 //! How the cotangent of a parameter comes back is another thing for a reference, and of a function that takes functions nobody but rustc knows the types.
 //! What makes a vector of the elements of a parameter is lent them where the call lends something itself: `rk4(…, &y, h)`.
+//! What makes a number of them is where the call lends a list and gives no array away: `integrate(|x, p| x[0] * p, &x, n)`.
 
+use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Pat, parse_quote};
+use syn::{Expr, Pat, Token, parse_quote};
 
 use super::apply::unparen;
 use super::closures;
@@ -24,8 +26,8 @@ pub(super) fn lent(body: &mut syn::Block, facts: &Facts) {
 
         fn visit_expr_call_mut(&mut self, e: &mut syn::ExprCall) {
             visit_mut::visit_expr_call_mut(self, e);
-            if lends(&e.args) && self.0.active(&Expr::Call(e.clone())) {
-                e.args.iter_mut().for_each(lend);
+            if self.0.active(&Expr::Call(e.clone())) {
+                lend_all(&mut e.args, self.0);
             }
         }
 
@@ -33,27 +35,44 @@ pub(super) fn lent(body: &mut syn::Block, facts: &Facts) {
             visit_mut::visit_expr_method_call_mut(self, e);
             // What iterators and options hand on is known.
             let own = own_names::is_foreign(&e.method.to_string());
-            if own && lends(&e.args) && self.0.active(&Expr::MethodCall(e.clone())) {
-                e.args.iter_mut().for_each(lend);
+            if own && self.0.active(&Expr::MethodCall(e.clone())) {
+                lend_all(&mut e.args, self.0);
             }
         }
     }
     Lent(facts).visit_block_mut(body);
 }
 
-/// Whether an argument is a reference.
-fn lends<'a>(args: impl IntoIterator<Item = &'a Expr>) -> bool {
-    args.into_iter()
-        .any(|arg| matches!(unparen(arg), Expr::Reference(_)))
+/// The closures among the arguments of a call.
+fn lend_all(args: &mut Punctuated<Expr, Token![,]>, facts: &Facts) {
+    let is_list = |ty: &Ty| matches!(ty, Ty::Slice(_) | Ty::Vec(_) | Ty::Array(..));
+    let (mut lends, mut lends_list, mut gives_array) = (false, false, false);
+    for arg in args.iter() {
+        match unparen(arg) {
+            Expr::Reference(r) => {
+                lends = true;
+                lends_list |= is_list(&facts.ty(&r.expr));
+            }
+            Expr::Path(_) => match facts.ty(arg) {
+                Ty::Slice(_) => lends_list = true,
+                Ty::Array(..) => gives_array = true,
+                _ => {}
+            },
+            Expr::Array(_) | Expr::Repeat(_) => gives_array = true,
+            _ => {}
+        }
+    }
+    for arg in args {
+        let Some(closure) = closures::literal_mut(arg) else {
+            continue;
+        };
+        if lends && makes_vector(&closure.body) || lends_list && !gives_array {
+            lend(closure);
+        }
+    }
 }
 
-fn lend(arg: &mut Expr) {
-    let Some(closure) = closures::literal_mut(arg) else {
-        return;
-    };
-    if !makes_vector(&closure.body) {
-        return;
-    }
+fn lend(closure: &mut syn::ExprClosure) {
     for input in &mut closure.inputs {
         if let Pat::Ident(p) = &*input {
             if p.by_ref.is_none() && p.mutability.is_none() && is_indexed(&closure.body, &p.ident) {

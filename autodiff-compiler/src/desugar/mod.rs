@@ -34,6 +34,7 @@ mod results;
 mod slices;
 mod temporaries;
 mod tried;
+mod tried_closures;
 mod typed;
 mod vectors;
 

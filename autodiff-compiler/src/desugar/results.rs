@@ -23,7 +23,7 @@ use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 use super::apply::unparen;
 use super::exits::{self, block_falls};
 use super::outcomes::{self, Around, Bound};
-use super::{make, tried};
+use super::{make, tried, tried_closures};
 use crate::errors::Errors;
 use crate::facts::{self, Facts, Given};
 use crate::forms::{FAILURE, VALUE, absent, value_name};
@@ -118,6 +118,7 @@ pub(crate) fn results(
     errors: &mut Errors,
 ) {
     if fails.is_some() {
+        tried_closures::ahead(body, names);
         tried::ahead(body, names);
     }
     let facts = &facts::facts(body, given);
@@ -847,7 +848,7 @@ impl Results<'_> {
         };
         let variable = func.path.get_ident().map(ToString::to_string);
         if variable.is_some_and(|name| self.facts.get(&name).is_some()) {
-            self.errors.error(&call.func, "a closure or function value that returns a result cannot be followed; let it return an `Option`, or write it as a #[grad] function");
+            self.errors.error(&call.func, "a closure or function value that returns a result is followed where each call has `?` behind it; else let it return an `Option`, or write it as a #[grad] function");
             return Expr::Call(call);
         }
         let itself = self

@@ -30,13 +30,13 @@ const SAME: &[&str] = &[
 ];
 
 /// A function of `libm` whose derivative is that of a row.
-pub(super) struct OfLibm {
+pub(crate) struct OfLibm {
     pub(super) row: usize,
     pub(super) width: Width,
 }
 
 /// The function of `libm` at a path: `libm::powf` is that of `f32`.
-pub(super) fn of_libm(path: &[&str]) -> Option<OfLibm> {
+pub(crate) fn of_libm(path: &[&str]) -> Option<OfLibm> {
     let ["libm", name] = path else { return None };
     let row = |name: &str| {
         let other = OF_C.iter().find(|(of_c, _)| *of_c == name);

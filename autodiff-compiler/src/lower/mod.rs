@@ -8,7 +8,7 @@ mod closure;
 mod constant;
 mod control;
 mod expr;
-mod foreign;
+pub(crate) mod foreign;
 mod hidden;
 mod items;
 mod lost;

@@ -405,11 +405,43 @@ pub(crate) fn read_in(ty: &syn::Type, numeric: &[Ident]) -> Ty {
                 TENSOR if matches!(argument(segment).map(read), Some(Ty::Int | Ty::Bool)) => {
                     Ty::Inert
                 }
+                _ if is_numberless_of_crates(path) => Ty::Inert,
                 _ if hides(segment) => Ty::Unknown,
                 _ => Ty::User,
             }
         }
     }
+}
+
+/// Whether a type is written as a matrix or an array of another crate, of integers or truth values.
+pub(crate) fn is_numberless_of_crates(ty: &syn::Type) -> bool {
+    let number = last(strip(ty)).filter(|last| is_of_crates(&last.ident.to_string()));
+    let number = number.and_then(argument).map(read);
+    matches!(number, Some(Ty::Int | Ty::Bool))
+}
+
+/// Whether a type of this name is one of the matrices and arrays of other crates.
+fn is_of_crates(name: &str) -> bool {
+    let array = |name: &str| {
+        let rest = name.strip_prefix("Array")?;
+        let rest = rest.strip_prefix("View").unwrap_or(rest);
+        let axes = rest.strip_prefix("Mut").unwrap_or(rest);
+        Some(matches!(
+            axes,
+            "" | "0" | "1" | "2" | "3" | "4" | "5" | "6" | "D"
+        ))
+    };
+    let matrix = |name: &str| {
+        let kind = name.strip_prefix("Row").unwrap_or(name);
+        let kind = kind.trim_start_matches(['D', 'S', 'O']);
+        let size = ["Matrix", "Vector"]
+            .iter()
+            .find_map(|of| kind.strip_prefix(of))?;
+        let size = size.strip_prefix("View").unwrap_or(size);
+        Some(kind != name && size.is_empty() || size.chars().all(|c| "123456xX".contains(c)))
+    };
+    features().ndarray && array(name) == Some(true)
+        || features().nalgebra && matrix(name) == Some(true)
 }
 
 /// The numbers of a tensor, if the type is written as one of floats, as the type parameters `floats` are.

@@ -315,6 +315,12 @@ impl logsumexp {
     #[doc(hidden)]
     pub const __STEEP: bool = false;
 
+    #[doc(hidden)]
+    pub fn __of_single(_: fn(&[f32]) -> f32) {}
+
+    #[doc(hidden)]
+    pub fn __of_double(_: fn(&[f64]) -> f64) {}
+
     /// The gradient: the softmax of `xs`.
     #[cfg(feature = "alloc")]
     #[must_use]

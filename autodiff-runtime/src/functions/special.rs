@@ -409,6 +409,20 @@ macro_rules! bundle {
     ($($one:tt)+) => { ($($one),+) };
 }
 
+/// The type of an integer.
+macro_rules! integer {
+    ($n:ident) => {
+        i32
+    };
+}
+
+/// The float, in place of a number.
+macro_rules! width {
+    ($x:ident $float:ident) => {
+        $float
+    };
+}
+
 /// Whether a slope may be infinite where its function is finite.
 macro_rules! steep {
     (guarded) => {
@@ -524,6 +538,12 @@ macro_rules! derivatives {
         impl $name {
             #[doc(hidden)]
             pub const __STEEP: bool = steep!($($flag)?);
+
+            #[doc(hidden)]
+            pub fn __of_single(_: fn($(integer!($n),)* $(width!($x f32)),+) -> f32) {}
+
+            #[doc(hidden)]
+            pub fn __of_double(_: fn($(integer!($n),)* $(width!($x f64)),+) -> f64) {}
 
             /// The derivative by each number.
             #[inline]

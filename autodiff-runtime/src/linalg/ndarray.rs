@@ -5,10 +5,10 @@ mod methods;
 mod operators;
 
 // What generated code names.
-pub use ::ndarray::{Array1, Array2};
+pub use ::ndarray::{Array1, Array2, Ix1, Zip};
 
 use ::ndarray::{
-    Array, ArrayBase, ArrayView, Axis, Data, DataMut, Dimension, Ix1, Ix2, LinalgScalar, RawData,
+    Array, ArrayBase, ArrayView, Axis, Data, DataMut, Dimension, Ix2, LinalgScalar, RawData,
     ScalarOperand, SliceInfo,
 };
 

@@ -239,3 +239,26 @@ fn what_turns_is_a_field_of_a_struct() {
     let found = (slope_at(1e-5) - slope_at(-1e-5)) / 2e-5;
     assert!((found - along).norm() < 1e-6, "{found} {along}");
 }
+
+#[grad(order = 2)]
+fn homogeneous(a: f64, v: &Vector3<f64>, w: &Vector3<f64>) -> f64 {
+    let m = Translation3::new(v.x, v.y, a).to_homogeneous()
+        * Rotation3::from_scaled_axis(*w).to_homogeneous()
+        * UnitQuaternion::from_scaled_axis(*v).to_homogeneous()
+        * Isometry3::new(*v, *w).to_homogeneous()
+        * nalgebra::IsometryMatrix3::new(*w, *v).to_homogeneous();
+    let n = nalgebra::Rotation2::new(a).to_homogeneous()
+        * nalgebra::Translation2::new(a, v.x).to_homogeneous()
+        * nalgebra::IsometryMatrix2::new(v.xy(), v.x).to_homogeneous();
+    m.component_mul(&m).row(0).sum() + m[(1, 3)] * m[(2, 0)] + n[(0, 2)] * n[(1, 0)]
+}
+
+#[test]
+fn motions_are_matrices() {
+    let (a, v, w) = (
+        0.3,
+        Vector3::new(0.3, -0.2, 0.4),
+        Vector3::new(-0.5, 0.2, 0.1),
+    );
+    check!(homogeneous(a by_value, v by_ref, w by_ref));
+}

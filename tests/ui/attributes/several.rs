@@ -15,17 +15,7 @@ fn f(x: f64) -> f64 {
         s += y;
     }
     let sine = |t: f64| t.sin();
-    sine(s) + x.smooth()
-}
-
-trait Smooth {
-    fn smooth(self) -> f64;
-}
-
-impl Smooth for f64 {
-    fn smooth(self) -> f64 {
-        self
-    }
+    sine(s) + unsafe { *std::ptr::addr_of!(x) }
 }
 
 fn main() {}

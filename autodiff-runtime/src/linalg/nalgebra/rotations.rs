@@ -257,6 +257,7 @@ method! {
     TransformPoint transform_point(b: B;);
     TransformVector transform_vector(b: B;);
     ToRotationMatrix to_rotation_matrix(;);
+    ToHomogeneous to_homogeneous(;);
 }
 
 row!(IntoInner [T: Real] UnitQuaternion<T>, (), () => Quaternion<T>, (), where [];
@@ -766,3 +767,65 @@ impl<R: Shaped<Tangent = R> + Tangent, V: Shaped<Tangent = V> + Tangent> Shaped 
         }
     }
 }
+
+/// The matrix of a motion in homogeneous coordinates, from what turns and what moves.
+fn homogeneous<T: Real, const D: usize, const E: usize>(
+    turn: &SMatrix<T, D, D>,
+    shift: &SVector<T, D>,
+) -> SMatrix<T, E, E> {
+    let mut all = SMatrix::<T, E, E>::zeros();
+    all.fixed_view_mut::<D, D>(0, 0).copy_from(turn);
+    all.fixed_view_mut::<D, 1>(0, D).copy_from(shift);
+    all
+}
+
+/// What turns in such a matrix.
+fn turn<T: Real, const D: usize, const E: usize>(all: &SMatrix<T, E, E>) -> SMatrix<T, D, D> {
+    all.fixed_view::<D, D>(0, 0).into_owned()
+}
+
+/// What moves in such a matrix.
+fn shift<T: Real, const D: usize, const E: usize>(all: &SMatrix<T, E, E>) -> SVector<T, D> {
+    all.fixed_view::<D, 1>(0, D).into_owned()
+}
+
+macro_rules! homogeneous {
+    ($($D:literal $E:literal)*) => {$(
+        row!(ToHomogeneous [T: Real] Translation<T, $D>, (), () => SMatrix<T, $E, $E>, (), where [];
+            |a| (a.to_homogeneous(), ());
+            |_, (), da| homogeneous::<T, $D, $E>(&SMatrix::zeros(), da);
+            |_, (), d, to| *to += shift::<T, $D, $E>(d);
+            |_, (), _, _, _| ());
+        row!(ToHomogeneous [T: Real] Rotation<T, $D>, (), () => SMatrix<T, $E, $E>, (), where [];
+            |a| (a.to_homogeneous(), ());
+            |_, (), da| homogeneous::<T, $D, $E>(da, &SVector::zeros());
+            |_, (), d, to| *to += turn::<T, $D, $E>(d);
+            |_, (), _, _, _| ());
+        row!(ToHomogeneous [T: Real] Isometry<T, Rotation<T, $D>, $D>, (), () => SMatrix<T, $E, $E>, (), where [];
+            |a| (a.to_homogeneous(), ());
+            |_, (), da| homogeneous::<T, $D, $E>(&da.rotation, &da.translation);
+            |_, (), d, to| {
+                to.rotation += turn::<T, $D, $E>(d);
+                to.translation += shift::<T, $D, $E>(d);
+            };
+            |_, (), _, _, _| ());
+    )*};
+}
+homogeneous! { 2 3 3 4 }
+
+row!(ToHomogeneous [T: Real] UnitQuaternion<T>, (), () => SMatrix<T, 4, 4>, (), where [];
+    |a| (a.to_homogeneous(), ());
+    |a, (), da| homogeneous::<T, 3, 4>(&matrix_along(a, da), &SVector::zeros());
+    |a, (), d, to| to.coords += quaternion_of(a, &turn::<T, 3, 4>(d)).coords;
+    |_, (), da, d, to| to.coords += quaternion_of(da, &turn::<T, 3, 4>(d)).coords);
+
+row!(ToHomogeneous [T: Real] Isometry<T, UnitQuaternion<T>, 3>, (), () => SMatrix<T, 4, 4>, (), where [];
+|a| (a.to_homogeneous(), ());
+|a, (), da| homogeneous::<T, 3, 4>(&matrix_along(&a.rotation, &da.rotation), &da.translation);
+|a, (), d, to| {
+    to.rotation.coords += quaternion_of(&a.rotation, &turn::<T, 3, 4>(d)).coords;
+    to.translation += shift::<T, 3, 4>(d);
+};
+|_, (), da, d, to| {
+    to.rotation.coords += quaternion_of(&da.rotation, &turn::<T, 3, 4>(d)).coords;
+});

@@ -29,6 +29,11 @@ method! {
     ReversedAxes reversed_axes(;);
     OuterIter outer_iter(;);
     AxisIter axis_iter(; s: S);
+    Product product(;);
+    Variance var(; s: S);
+    Deviation std(; s: S);
+    VarianceAlong var_axis(; s: S, t: K);
+    DeviationAlong std_axis(; s: S, t: K);
 }
 
 row!(SumAll [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => T, (), where [];
@@ -258,3 +263,226 @@ row!(CopiedFrom [T: Real, S: Data<Elem = T>, D: Dimension, E: Dimension] Array<T
     |_, _, (), da, db| { let mut dot = da.clone(); dot.assign(db); dot };
     |_, _, (), d, _, to_b| *to_b += &folded(d, &to_b.raw_dim());
     |_, _, (), _, _, _, _, _| ());
+
+/// The product of all numbers but one, for each of them.
+fn products_of_others<T: Real>(all: &[T]) -> Vec<T> {
+    let mut others = Vec::with_capacity(all.len());
+    let mut before = T::one();
+    for x in all {
+        others.push(before);
+        before = before * *x;
+    }
+    let mut behind = T::one();
+    for (other, x) in others.iter_mut().zip(all).rev() {
+        *other = zmul(*other, behind);
+        behind = behind * *x;
+    }
+    others
+}
+
+/// The tangents of [`products_of_others`].
+fn products_of_others_along<T: Real>(all: &[T], along: &[T]) -> Vec<T> {
+    let mut tangents = Vec::with_capacity(all.len());
+    for k in 0..all.len() {
+        let [all, along] = [all, along].map(|list| {
+            let others = list.iter().enumerate().filter(|(l, _)| *l != k);
+            others.map(|(_, x)| *x).collect::<Vec<T>>()
+        });
+        let terms = products_of_others(&all).into_iter().zip(along);
+        tangents.push(terms.fold(T::zero(), |sum, (other, d)| sum + zmul(other, d)));
+    }
+    tangents
+}
+
+/// The numbers of an array, row by row.
+fn numbers<T: Real, S: Data<Elem = T>, D: Dimension>(a: &ArrayBase<S, D>) -> Vec<T> {
+    a.iter().copied().collect()
+}
+
+/// Adds multiples of numbers, which stand row by row.
+fn add_numbers<T: Real, D: Dimension>(to: &mut Array<T, D>, s: T, numbers: &[T]) {
+    for (to, x) in to.iter_mut().zip(numbers) {
+        *to += zmul(s, *x);
+    }
+}
+
+row!(Product [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), () => T, (), where [];
+    |a| (a.product(), ());
+    |a, (), da| {
+        let others = products_of_others(&numbers(a)).into_iter();
+        others.zip(da.iter()).fold(T::zero(), |sum, (other, d)| sum + zmul(other, *d))
+    };
+    |a, (), d, to| add_numbers(to, *d, &products_of_others(&numbers(a)));
+    |a, (), da, d, to| add_numbers(to, *d, &products_of_others_along(&numbers(a), &numbers(da))));
+
+/// How far numbers are from their mean.
+fn centered<T: Real>(all: &[T]) -> Vec<T> {
+    let count = crate::num::lit(all.len() as f64);
+    let mean = all.iter().fold(T::zero(), |sum, x| sum + *x) / count;
+    all.iter().map(|x| *x - mean).collect()
+}
+
+/// A variance of numbers, or its root, with the slopes of it: by each number, and by what is taken from their count.
+#[derive(Clone)]
+pub struct Spread<T> {
+    value: T,
+    slopes: Vec<T>,
+    by_count: T,
+}
+
+impl<T: Real> Spread<T> {
+    fn variance(all: &[T], value: T, less: T) -> Self {
+        let freedom = crate::num::lit::<T>(all.len() as f64) - less;
+        let twice = crate::num::lit::<T>(2.0) / freedom;
+        let slopes = centered(all).into_iter().map(|c| twice * c).collect();
+        let by_count = value / freedom;
+        Spread {
+            value,
+            slopes,
+            by_count,
+        }
+    }
+
+    /// The tangents of the slopes.
+    fn variance_along(&self, all: &[T], less: T, along: &[T], dless: T) -> (Vec<T>, T) {
+        let freedom = crate::num::lit::<T>(all.len() as f64) - less;
+        let twice = crate::num::lit::<T>(2.0) / freedom;
+        let slopes = self.slopes.iter().zip(centered(along));
+        let slopes = slopes.map(|(slope, c)| twice * c + *slope * dless / freedom);
+        let dvalue = self.along(along, dless);
+        let by_count = (dvalue + self.by_count * dless) / freedom;
+        (slopes.collect(), by_count)
+    }
+
+    /// That of the root: where all numbers are equal it is flat.
+    fn deviation(all: &[T], value: T, less: T) -> Self {
+        let of_square = Self::variance(all, value * value, less);
+        let half = half_over(value);
+        Spread {
+            value,
+            slopes: of_square.slopes.iter().map(|x| *x * half).collect(),
+            by_count: of_square.by_count * half,
+        }
+    }
+
+    fn deviation_along(&self, all: &[T], less: T, along: &[T], dless: T) -> (Vec<T>, T) {
+        let square = Self::variance(all, self.value * self.value, less);
+        let (slopes, by_count) = square.variance_along(all, less, along, dless);
+        let half = half_over(self.value);
+        let dvalue = self.along(along, dless);
+        let over = crate::num::lit::<T>(2.0) * half * dvalue;
+        let bent = |d: T, slope: T| d * half - slope * over;
+        let slopes = slopes.into_iter().zip(&self.slopes);
+        (
+            slopes.map(|(d, slope)| bent(d, *slope)).collect(),
+            bent(by_count, self.by_count),
+        )
+    }
+
+    /// The tangent of the value.
+    fn along(&self, along: &[T], dless: T) -> T {
+        let slopes = self.slopes.iter().zip(along);
+        slopes.fold(self.by_count * dless, |sum, (slope, d)| {
+            sum + zmul(*slope, *d)
+        })
+    }
+}
+
+/// `0.5 / x`, and 0 where that is infinite.
+fn half_over<T: Real>(x: T) -> T {
+    if crate::num::same(x, T::zero()) {
+        T::zero()
+    } else {
+        crate::num::lit::<T>(0.5) / x
+    }
+}
+
+/// What the crate computes of an array, which it does for floats.
+macro_rules! computed {
+    ($a:ident.$name:ident[$($axis:ident)?]($less:ident) $map:ident) => {
+        if core::mem::size_of::<T>() == 4 {
+            let less: f64 = crate::num::cast(*$less);
+            let a = $a.mapv(|x| { let x: f64 = crate::num::cast(x); x as f32 });
+            $map(a.$name($(*$axis,)? less as f32), f64::from)
+        } else {
+            let a = $a.mapv(|x| -> f64 { crate::num::cast(x) });
+            $map(a.$name($(*$axis,)? crate::num::cast(*$less)), |y: f64| y)
+        }
+    };
+}
+
+/// A number of that float.
+fn number<T: Real, U>(y: U, f: impl Fn(U) -> f64) -> T {
+    crate::num::lit(f(y))
+}
+
+/// An array of such.
+fn array<T: Real, U: Copy, D: Dimension>(y: Array<U, D>, f: impl Fn(U) -> f64) -> Array<T, D> {
+    y.mapv(|y| crate::num::lit(f(y)))
+}
+
+/// The spreads of the lanes of an array.
+fn spreads<T: Real, S: Data<Elem = T>, D: RemoveAxis>(
+    a: &ArrayBase<S, D>,
+    axis: Axis,
+    values: &Array<T, D::Smaller>,
+    spread: impl Fn(&[T], T) -> Spread<T>,
+) -> Vec<Spread<T>> {
+    let lanes = a.lanes(axis).into_iter().zip(values.iter());
+    lanes
+        .map(|(lane, value)| spread(&numbers(&lane), *value))
+        .collect()
+}
+
+macro_rules! spread {
+    ($($All:ident $all:ident $Along:ident $along:ident $of:ident $bent:ident;)*) => {$(
+        row!($All [T: Real, S: Data<Elem = T>, D: Dimension] ArrayBase<S, D>, (), (less: T) => T, Spread<T>, where [];
+            |a, less| {
+                let value = computed!(a.$all[](less) number);
+                (value, Spread::$of(&numbers(a), value, *less))
+            };
+            |_, _, kept, da, dless| kept.along(&numbers(da), *dless);
+            |_, _, kept, d, to_a, to_less| {
+                add_numbers(to_a, *d, &kept.slopes);
+                *to_less += zmul(*d, kept.by_count);
+            };
+            |a, less, kept, da, dless, d, to_a, to_less| {
+                let (slopes, by_count) = kept.$bent(&numbers(a), *less, &numbers(da), *dless);
+                add_numbers(to_a, *d, &slopes);
+                *to_less += zmul(*d, by_count);
+            });
+
+        row!($Along [T: Real, S: Data<Elem = T>, D: RemoveAxis] ArrayBase<S, D>, (), (axis: Axis, less: T) => Array<T, D::Smaller>, Vec<Spread<T>>, where [];
+            |a, axis, less| {
+                let values = computed!(a.$along[axis](less) array);
+                let kept = spreads(a, *axis, &values, |all, value| Spread::$of(all, value, *less));
+                (values, kept)
+            };
+            |a, axis, _, kept, da, (), dless| {
+                let along = da.lanes(*axis).into_iter().zip(kept);
+                let dots = along.map(|(da, kept)| kept.along(&numbers(&da), *dless)).collect();
+                let shape = a.raw_dim().remove_axis(*axis);
+                Array::from_shape_vec(shape, dots).expect("a number for each lane")
+            };
+            |_, axis, _, kept, d, to_a, (), to_less| {
+                let lanes = to_a.lanes_mut(*axis).into_iter().zip(kept);
+                for ((mut lane, kept), d) in lanes.zip(d.iter()) {
+                    lane.iter_mut().zip(&kept.slopes).for_each(|(to, slope)| *to += zmul(*d, *slope));
+                    *to_less += zmul(*d, kept.by_count);
+                }
+            };
+            |a, axis, less, kept, da, (), dless, d, to_a, (), to_less| {
+                let both = a.lanes(*axis).into_iter().zip(da.lanes(*axis));
+                let lanes = to_a.lanes_mut(*axis).into_iter().zip(both).zip(kept);
+                for (((mut lane, (a, da)), kept), d) in lanes.zip(d.iter()) {
+                    let (slopes, by_count) = kept.$bent(&numbers(&a), *less, &numbers(&da), *dless);
+                    lane.iter_mut().zip(slopes).for_each(|(to, slope)| *to += zmul(*d, slope));
+                    *to_less += zmul(*d, by_count);
+                }
+            });
+    )*};
+}
+spread! {
+    Variance var VarianceAlong var_axis variance variance_along;
+    Deviation std DeviationAlong std_axis deviation deviation_along;
+}
