@@ -372,6 +372,28 @@ fn made_of_numbers_alone(x: &Tensor<f64>, k: f64) -> f64 {
     (listed * met * piled).sum().sin() * from.sum() + square.sum() * filled.sum()
 }
 
+/// The covariance of a process at some places, and a table of products.
+#[grad(order = 2)]
+fn made_by_places(x: &Tensor<f64>, k: f64) -> f64 {
+    let n = x.len();
+    let covariance = Tensor::<f64>::from_fn(&[n, n], |at| {
+        let (i, j) = (at[0], at[1]);
+        let d = x[i] - x[j];
+        let near = (-0.5 * d * d / k).exp();
+        if i == j { near + 0.5 } else { near }
+    });
+    let entry = |at: &[usize]| x[at[0]] * k + at.len() as f64;
+    let products = Tensor::from_fn(&[n, 2], |at| x[at[0]] * x[at[1]].sin());
+    covariance.logdet().item()
+        + (products * 2.0).tanh().sum() * Tensor::from_fn(x.shape(), entry).norm()
+}
+
+#[grad]
+fn made_by_places_generic<T: Float>(x: &Tensor<T>, k: T) -> T {
+    let y: Tensor<T> = Tensor::from_fn(x.shape(), |at| x[at[0]] * T::from_f64(at[0] as f64) - k);
+    y.square().sum()
+}
+
 #[grad(order = 2)]
 fn made_of_a_slice(v: &[f64], k: f64) -> f64 {
     let whole = Tensor::from(v);
@@ -420,6 +442,10 @@ fn joined_lists(x: &Tensor<f64>, y: &Tensor<f64>, #[constant] config: &Config) -
 fn tensors_of_numbers_whose_type_follows() {
     check!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
     check_second!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
+    check!(made_by_places(shared x = some(&[3]), value k = 0.7));
+    check_second!(made_by_places(shared x = some(&[3]), value k = 0.7));
+    check!(made_by_places_generic(shared x = some(&[3]), value k = 0.7));
+    check!(made_by_places_generic(shared x = some(&[0]), value k = 0.7));
     check!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
     check_second!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
     check!(made_single(value a = 0.7_f32));

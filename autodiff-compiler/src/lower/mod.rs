@@ -239,6 +239,13 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     walked_arrays::flatten(&mut body, function);
     let checks = names.checks();
     let tensors = tensors::concerns(function, &body);
+    if function.options.order > 2 {
+        for param in function.params.iter().filter(|param| param.active) {
+            if tensors::is_named(&param.inner) {
+                errors.error(&param.written, "tensors have no derivatives of order 3; write `order = 2`, or `#[constant]` in front of the parameter");
+            }
+        }
+    }
     dump(&function.item.sig.ident, Stage::Names, || {
         body.to_token_stream().to_string()
     });
