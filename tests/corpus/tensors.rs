@@ -372,6 +372,41 @@ fn made_of_numbers_alone(x: &Tensor<f64>, k: f64) -> f64 {
     (listed * met * piled).sum().sin() * from.sum() + square.sum() * filled.sum()
 }
 
+#[grad(order = 2)]
+fn one_by_one(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let z = x * y;
+    let squares: f64 = x.iter().map(|v| v * v.sin()).sum();
+    let both: f64 = z.iter().zip(y).map(|(a, b)| a * b).sum();
+    let mut waves = 0.0;
+    for v in x {
+        waves += v.tanh();
+    }
+    for (k, v) in z.iter().enumerate() {
+        waves += v * k as f64;
+    }
+    let list = z.to_vec();
+    let most = y.iter().fold(f64::NEG_INFINITY, f64::max);
+    squares * both + waves * most + list[0] * list[1] + z.t().sum()
+}
+
+#[grad]
+fn one_by_one_generic<T: Float>(x: &Tensor<T>, #[constant] at: &Tensor<usize>) -> T {
+    let squares: Vec<T> = x.iter().map(|v| v * v).collect();
+    let mut sum = T::ZERO;
+    for k in at.iter() {
+        sum = sum + x[[k, 0]] * x[[0, k]];
+    }
+    (Tensor::from_vec(x.shape(), squares) * x).sum() * sum
+}
+
+#[test]
+fn entries_that_are_walked_through() {
+    check!(one_by_one(shared x = some(&[2, 3]), shared y = some(&[2, 3])));
+    check_second!(one_by_one(shared x = some(&[2, 3]), shared y = some(&[2, 3])));
+    check!(one_by_one(shared x = some(&[3, 2]).t(), shared y = some(&[2, 3])));
+    check!(one_by_one_generic(shared x = some(&[2, 2]), constant at = &Tensor::from([1_usize, 0])));
+}
+
 /// The covariance of a process at some places, and a table of products.
 #[grad(order = 2)]
 fn made_by_places(x: &Tensor<f64>, k: f64) -> f64 {

@@ -54,6 +54,7 @@ use crate::own_names::{self, About};
 use crate::tensors;
 use crate::types;
 use crate::walked_arrays;
+use crate::walked_tensors;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -237,6 +238,7 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     let mut names = names::rename(&mut body, &names);
     matrices::pass_views_on(&mut body, function);
     walked_arrays::flatten(&mut body, function);
+    walked_tensors::walk(&mut body, function, &mut names);
     let checks = names.checks();
     let tensors = tensors::concerns(function, &body);
     if function.options.order > 2 {

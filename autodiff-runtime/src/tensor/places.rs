@@ -1,7 +1,31 @@
-//! `Tensor::from_fn` as generated code has it: a loop over the places of entries.
+//! `Tensor::from_fn`, and what runs over entries, as generated code has it: a loop over their places.
 
+use core::ops::{Index, IndexMut};
+
+use super::Tensor;
 use super::dims::{Dims, size};
 use super::error::expect;
+use crate::element::Element;
+
+/// The entry of this number, row by row.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry(pub usize);
+
+impl<T: Element> Index<Entry> for Tensor<T> {
+    type Output = T;
+    #[track_caller]
+    fn index(&self, Entry(k): Entry) -> &T {
+        &self[place(self.shape(), k).as_ref()]
+    }
+}
+
+impl<T: Element> IndexMut<Entry> for Tensor<T> {
+    #[track_caller]
+    fn index_mut(&mut self, Entry(k): Entry) -> &mut T {
+        let at = place(self.shape(), k);
+        &mut self[at.as_ref()]
+    }
+}
 
 /// How many entries a tensor of this shape has.
 ///
