@@ -404,6 +404,22 @@ fn reported(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
     h.map(|v| if v > 0.0 { v } else { 0.01 * v }).mean()
 }
 
+#[grad(report)]
+fn reported_apart(l: &Layer, x: &Tensor<f64>) -> f64 {
+    let h = x * x[[0, 0]] * (x[[0, 0]] * x[[0, 1]]);
+    h.sum() + l.w.tanh().sum()
+}
+
+#[test]
+fn the_report_names_what_is_in_no_loop() {
+    let report = reported_apart::report();
+    let (_, apart) = report.split_once("in no such loop:\n").expect("`tanh` is");
+    let expected = "`tanh`: nothing that is written says that it is given tensors";
+    assert!(apart.contains(expected), "{report}");
+    assert!(!apart.contains("`*`"), "{report}");
+    assert!(!reported::report().contains("in no such loop"));
+}
+
 #[test]
 fn the_report_names_the_loops() {
     let report = reported::report();
