@@ -97,6 +97,7 @@ mod verify;
 mod vjp;
 mod vouched;
 mod walked_arrays;
+mod walked_tensors;
 mod zipped_arrays;
 
 pub use conditional::conditional;

@@ -130,6 +130,11 @@ pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {
     find.0
 }
 
+/// Whether a type is that of tensors, or made of it.
+pub(crate) fn is_named(ty: &syn::Type) -> bool {
+    features().tensor && names(ty.to_token_stream())
+}
+
 /// Whether the type is named.
 fn names(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {

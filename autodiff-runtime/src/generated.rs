@@ -91,6 +91,8 @@ pub use crate::sums;
 pub use crate::tensor::TensorFunctions;
 #[cfg(feature = "tensor")]
 pub use crate::tensor::fused;
+#[cfg(feature = "tensor")]
+pub use crate::tensor::places;
 #[cfg(feature = "alloc")]
 pub use crate::trace::{Recorder, Trace, integer};
 #[cfg(feature = "alloc")]

@@ -39,6 +39,8 @@ pub(crate) mod operation;
 mod operators;
 mod ops;
 #[doc(hidden)]
+pub mod places;
+#[doc(hidden)]
 pub mod program;
 pub(crate) mod storage;
 mod tangent;

@@ -373,6 +373,63 @@ fn made_of_numbers_alone(x: &Tensor<f64>, k: f64) -> f64 {
 }
 
 #[grad(order = 2)]
+fn one_by_one(x: &Tensor<f64>, y: &Tensor<f64>) -> f64 {
+    let z = x * y;
+    let squares: f64 = x.iter().map(|v| v * v.sin()).sum();
+    let both: f64 = z.iter().zip(y).map(|(a, b)| a * b).sum();
+    let mut waves = 0.0;
+    for v in x {
+        waves += v.tanh();
+    }
+    for (k, v) in z.iter().enumerate() {
+        waves += v * k as f64;
+    }
+    let list = z.to_vec();
+    let most = y.iter().fold(f64::NEG_INFINITY, f64::max);
+    squares * both + waves * most + list[0] * list[1] + z.t().sum()
+}
+
+#[grad]
+fn one_by_one_generic<T: Float>(x: &Tensor<T>, #[constant] at: &Tensor<usize>) -> T {
+    let squares: Vec<T> = x.iter().map(|v| v * v).collect();
+    let mut sum = T::ZERO;
+    for k in at.iter() {
+        sum = sum + x[[k, 0]] * x[[0, k]];
+    }
+    (Tensor::from_vec(x.shape(), squares) * x).sum() * sum
+}
+
+#[test]
+fn entries_that_are_walked_through() {
+    check!(one_by_one(shared x = some(&[2, 3]), shared y = some(&[2, 3])));
+    check_second!(one_by_one(shared x = some(&[2, 3]), shared y = some(&[2, 3])));
+    check!(one_by_one(shared x = some(&[3, 2]).t(), shared y = some(&[2, 3])));
+    check!(one_by_one_generic(shared x = some(&[2, 2]), constant at = &Tensor::from([1_usize, 0])));
+}
+
+/// The covariance of a process at some places, and a table of products.
+#[grad(order = 2)]
+fn made_by_places(x: &Tensor<f64>, k: f64) -> f64 {
+    let n = x.len();
+    let covariance = Tensor::<f64>::from_fn(&[n, n], |at| {
+        let (i, j) = (at[0], at[1]);
+        let d = x[i] - x[j];
+        let near = (-0.5 * d * d / k).exp();
+        if i == j { near + 0.5 } else { near }
+    });
+    let entry = |at: &[usize]| x[at[0]] * k + at.len() as f64;
+    let products = Tensor::from_fn(&[n, 2], |at| x[at[0]] * x[at[1]].sin());
+    covariance.logdet().item()
+        + (products * 2.0).tanh().sum() * Tensor::from_fn(x.shape(), entry).norm()
+}
+
+#[grad]
+fn made_by_places_generic<T: Float>(x: &Tensor<T>, k: T) -> T {
+    let y: Tensor<T> = Tensor::from_fn(x.shape(), |at| x[at[0]] * T::from_f64(at[0] as f64) - k);
+    y.square().sum()
+}
+
+#[grad(order = 2)]
 fn made_of_a_slice(v: &[f64], k: f64) -> f64 {
     let whole = Tensor::from(v);
     let tail = Tensor::from(&v[1..]);
@@ -420,6 +477,10 @@ fn joined_lists(x: &Tensor<f64>, y: &Tensor<f64>, #[constant] config: &Config) -
 fn tensors_of_numbers_whose_type_follows() {
     check!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
     check_second!(made_of_numbers_alone(shared x = some(&[2]), value k = 0.7));
+    check!(made_by_places(shared x = some(&[3]), value k = 0.7));
+    check_second!(made_by_places(shared x = some(&[3]), value k = 0.7));
+    check!(made_by_places_generic(shared x = some(&[3]), value k = 0.7));
+    check!(made_by_places_generic(shared x = some(&[0]), value k = 0.7));
     check!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
     check_second!(made_of_a_slice(shared v = vec![0.3, -0.4, 0.6], value k = 0.7));
     check!(made_single(value a = 0.7_f32));

@@ -328,7 +328,8 @@ const _: () = {
             let t_6 = rt::copy(&spring.coils);
             let t_7 = rt::copy(&dot_spring.coils);
             let t_8 = t_6 as f64;
-            let t_9 = rt::operators::div::fore_left::<
+            let t_9 = (rt::copy(&t_5)) / (t_8);
+            let t_10 = rt::operators::div::fore_left::<
                 _,
                 _,
                 false,
@@ -385,8 +386,8 @@ const _: () = {
                 )),
             );
             (
-                (rt::copy(&t_5)) / (t_8),
-                t_9
+                t_9,
+                t_10
                     + (rt::operators::div::fore_right::<
                         _,
                         _,
@@ -421,18 +422,24 @@ const _: () = {
             let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
-            let t_7 = rt::operators::div::left_now::<
+            let t_7 = (rt::copy(&t_4)) / (t_6);
+            let t_8 = rt::operators::div::left_now::<
                 _,
                 _,
                 false,
                 false,
             >(&t_4, &t_6, &seed);
-            let t_8 = rt::cast_back(
+            let t_9 = rt::cast_back(
                 rt::operators::div::right_now::<_, _, false, false>(&t_4, &t_6, &seed),
                 &t_5,
             );
-            rt::acc(&mut d_spring.coils, &t_8);
-            let t_9 = rt::operators::mul::left_now::<_, _, false, false>(&t_3, &x, &t_7);
+            rt::acc(&mut d_spring.coils, &t_9);
+            let t_10 = rt::operators::mul::left_now::<
+                _,
+                _,
+                false,
+                false,
+            >(&t_3, &x, &t_8);
             rt::acc(
                 &mut d_spring.stiffness,
                 &(rt::operators::mul::right_now::<
@@ -443,20 +450,25 @@ const _: () = {
                 >(
                     &0.5,
                     &t,
-                    &(rt::operators::mul::left_now::<_, _, false, false>(&t_2, &x, &t_9)),
+                    &(rt::operators::mul::left_now::<
+                        _,
+                        _,
+                        false,
+                        false,
+                    >(&t_2, &x, &t_10)),
                 )),
             );
-            let value = (rt::copy(&t_4)) / (t_6);
+            let value = t_7;
             (
                 value,
                 (
-                    (rt::operators::mul::right_now::<_, _, false, false>(&t_3, &x, &t_7))
+                    (rt::operators::mul::right_now::<_, _, false, false>(&t_3, &x, &t_8))
                         + (rt::operators::mul::right_now::<
                             _,
                             _,
                             false,
                             false,
-                        >(&t_2, &x, &t_9)) + 0.0,
+                        >(&t_2, &x, &t_10)) + 0.0,
                 ),
             )
         }

@@ -66,6 +66,8 @@ pub(crate) struct Emit<'a> {
     /// The last operation that mentions a place, and the block that made it.
     last_mention: FxHashMap<Place, *const Op>,
     made_in: FxHashMap<Place, BlockId>,
+    /// The place of the operation that is written.
+    place: Option<Span>,
     /// The name of the function, where the pullbacks of its calls of itself stand on the stack `deep`.
     pub(crate) deep: Option<Ident>,
     /// The copies that closures share.
@@ -170,6 +172,7 @@ impl<'a> Emit<'a> {
             generic: func.generic
                 || func.values.iter().any(|v| v.ty.is_generic())
                 || func.places.iter().any(|p| p.ty.is_generic()),
+            place: None,
             deep: None,
             shared: BTreeMap::new(),
             gathered: Gathered::default(),
@@ -402,10 +405,13 @@ impl<'a> Emit<'a> {
             tokens = match step {
                 Step::Index(v) => {
                     let v = self.bare(*v);
-                    if perhaps {
-                        quote!(#tokens[rt::At(#v)])
-                    } else {
-                        quote!(#tokens[#v])
+                    // Of tensors, or a tensor of several.
+                    let unknown = unknown || matches!(ty, Ty::User | Ty::Unknown);
+                    match (perhaps, self.place) {
+                        (true, _) => quote!(#tokens[rt::At(#v)]),
+                        // A panic names the place of an expression, if all of that is the user's.
+                        (false, Some(place)) if unknown => quote_spanned!(place=> (#tokens)[#v]),
+                        _ => quote!(#tokens[#v]),
                     }
                 }
                 Step::Field(k) if at >= shared && (perhaps || tangent && matrices::is_part(k)) => {
@@ -567,11 +573,13 @@ impl<'a> Emit<'a> {
     }
 
     fn op(&mut self, op: &Op, next: Option<&Op>, block: &Block, out: &mut Vec<TokenStream>) {
+        let around = self.place.replace(op.span);
         if self.is_directed(op) {
             self.in_each_direction(op, block, out);
         } else {
             self.at_once(op, next, block, out);
         }
+        self.place = around;
     }
 
     /// Writes an operation, in one direction or with all of them in lanes.
@@ -598,6 +606,11 @@ impl<'a> Emit<'a> {
             Kind::Prim(prim) => {
                 let size = 1 + op.args.iter().map(|&v| self.size(v)).sum::<usize>();
                 let tokens = self.prim(*prim, op, span);
+                // Of what does not fit, the user's operator says so before its derivatives find out.
+                let derived = |next: &Op| next.origin == Origin::Derived;
+                if matches!(prim, Prim::Operator(_)) && next.is_some_and(derived) {
+                    return self.bind(op.results[0], &tokens, out);
+                }
                 self.inline_or_let(op, block, tokens, size, out);
                 self.kept_at_once(*prim, op);
             }
@@ -1587,10 +1600,11 @@ fn of_part(method: &TokenStream, of: &TokenStream) -> TokenStream {
 /// Tokens that rustc names by another place.
 pub(crate) fn located_at(tokens: TokenStream, span: Span) -> TokenStream {
     let tokens = tokens.into_iter().map(|mut token| {
+        let own = token.span();
         if let TokenTree::Group(group) = &token {
             token = Group::new(group.delimiter(), located_at(group.stream(), span)).into();
         }
-        token.set_span(token.span().located_at(span));
+        token.set_span(own.located_at(span));
         token
     });
     tokens.collect()

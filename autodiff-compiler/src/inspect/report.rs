@@ -1,11 +1,12 @@
 //! `#[grad(report)]`: what the reverse sweep asks of the forward sweep, line by line, and why.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::graph::{Chart, Node, Of};
 use crate::ir::{Func, Kind, Op, Origin, Prim, To, Ty, Value, Width};
+use crate::maps;
 use crate::remember::{Obtained, Outcome, Why};
 use crate::rules;
 
@@ -71,6 +72,11 @@ pub(crate) fn report(
     if !loops.is_empty() {
         let _ = writeln!(out, "Loops over the entries of tensors:");
         write_lines(&loops, &mut out);
+    }
+    let alone = alone(both);
+    if !alone.is_empty() {
+        let _ = writeln!(out, "Operations that are in no such loop:");
+        write_lines(&alone, &mut out);
     }
     let absorbing = absorbing(both);
     if !absorbing.is_empty() {
@@ -141,6 +147,44 @@ fn loops(both: &Func) -> Lines {
             }
             let line = op.span.start().line;
             lines.entry(line).or_default().insert(text);
+        });
+    }
+    lines
+}
+
+/// The operations that would be part of a loop, if what they are given were known to be tensors.
+fn alone(both: &Func) -> Lines {
+    let mut lines = Lines::new();
+    if !both.values.iter().any(|value| value.tensor) {
+        return lines;
+    }
+    let mut elements = FxHashSet::default();
+    for op in &both.body.ops {
+        op.walk(&mut |op| {
+            let name = match &op.kind {
+                Kind::Load(path) if !path.steps.is_empty() => {
+                    elements.extend(op.results.iter().copied());
+                    return;
+                }
+                Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
+                    // An element is a number, and so is what a number is known to be beside.
+                    let number = |v: &Value| both.ty(*v).is_float() || elements.contains(v);
+                    if op.args.iter().all(number) {
+                        elements.extend(op.results.iter().copied());
+                        return;
+                    }
+                    operator.sign.to_owned()
+                }
+                Kind::Call(call) => match maps::entry_by_entry(call) {
+                    Some(name) => name,
+                    None => return,
+                },
+                _ => return,
+            };
+            if op.origin == Origin::User {
+                let text = format!("`{name}`: nothing that is written says that it is given tensors; write their type, `let x: Tensor<f64> = …`");
+                lines.entry(op.span.start().line).or_default().insert(text);
+            }
         });
     }
     lines

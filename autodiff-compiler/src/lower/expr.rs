@@ -711,6 +711,11 @@ impl Lower<'_> {
             Some(element) => element,
             None => path.then(Step::Index(self.integer(&e.index))),
         };
+        let unknown = |path: &Path| matches!(self.func.path_ty(path), Ty::User | Ty::Unknown);
+        if unknown(&path) || unknown(&element) {
+            // Where there is no such element, a panic is here.
+            self.span = e.bracket_token.span.join();
+        }
         if lends {
             Tree::View(element)
         } else {

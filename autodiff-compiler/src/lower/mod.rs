@@ -54,6 +54,7 @@ use crate::own_names::{self, About};
 use crate::tensors;
 use crate::types;
 use crate::walked_arrays;
+use crate::walked_tensors;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]
@@ -237,8 +238,16 @@ pub(crate) fn lower(function: &GradFn, beside: Beside, errors: &mut Errors) -> O
     let mut names = names::rename(&mut body, &names);
     matrices::pass_views_on(&mut body, function);
     walked_arrays::flatten(&mut body, function);
+    walked_tensors::walk(&mut body, function, &mut names);
     let checks = names.checks();
     let tensors = tensors::concerns(function, &body);
+    if function.options.order > 2 {
+        for param in function.params.iter().filter(|param| param.active) {
+            if tensors::is_named(&param.inner) {
+                errors.error(&param.written, "tensors have no derivatives of order 3; write `order = 2`, or `#[constant]` in front of the parameter");
+            }
+        }
+    }
     dump(&function.item.sig.ident, Stage::Names, || {
         body.to_token_stream().to_string()
     });

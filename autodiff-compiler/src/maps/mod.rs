@@ -211,6 +211,12 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
     }
 }
 
+/// The name of the method that is called, if it is a kernel wherever its receiver is known to be a tensor.
+pub(crate) fn entry_by_entry(call: &Call) -> Option<String> {
+    let name = known::method_name(call)?;
+    (call.receiver && FUNCTIONS.contains(&name.as_str())).then_some(name)
+}
+
 /// What a method folds the lanes along an axis to, which stays.
 fn fold(name: &str) -> Option<Fold> {
     match name {

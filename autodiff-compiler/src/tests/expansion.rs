@@ -363,6 +363,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 let t = rt::passed(&(data.row(1))).to_kept();
                 let (t_2, back_2) = __of_h::__even(rt::passed(&t).arg(), x);
                 let (t_3, back_3) = __of_h::__even(rt::passed(&data.rate).arg(), x);
+                let t_4 = (rt::copy(&t_2)) * (rt::copy(&t_3));
                 let mut zero = rt::passed(&data.rate).zero(|x| __of_h::__zero_0(x));
                 let (_, d_x) = back_3(
                     rt::operators::mul::right_now::<_, _, false, false>(&t_2, &t_3, &seed),
@@ -379,7 +380,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                     rt::passed(&t).shadow(&mut zero_2),
                     (),
                 );
-                let value = (rt::copy(&t_2)) * (rt::copy(&t_3));
+                let value = t_4;
                 (value, (d_x + d_x_2 + 0.0,))
             }
         "#]],

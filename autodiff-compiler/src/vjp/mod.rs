@@ -431,6 +431,10 @@ impl Cx<'_> {
                 // A vector may be replaced by one of another length.
                 if !op.reshapes(&self.func).is_empty() {
                     let shape = self.shape_of(path.clone(), op.pos, out);
+                    // This is the first to find out that there is no such element.
+                    if let Some(of) = out.last_mut() {
+                        of.span = op.span;
+                    }
                     olds.insert(op.pos, shape);
                 }
                 if self.func.through_field(path) {

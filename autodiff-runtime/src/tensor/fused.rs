@@ -127,11 +127,12 @@ impl To {
     /// If there is no such result.
     #[track_caller]
     pub(super) fn shape(self, of: &[usize]) -> Dims {
+        // A panic within a closure would not name the place of the caller.
         let lanes = |name, along: isize| {
             let lanes = Axes::kept(along);
             match name {
-                "sum" => expect(lanes.shapes(name, of)),
-                _ => expect(lanes.not_empty(name, of)),
+                "sum" => lanes.shapes(name, of),
+                _ => lanes.not_empty(name, of),
             }
         };
         match self {
@@ -147,11 +148,11 @@ impl To {
                     Fold::Mean => "mean",
                     Fold::Most => "max",
                 };
-                let [_, kept, _] = lanes(name, along);
+                let [_, kept, _] = expect(lanes(name, along));
                 kept
             }
             To::CountAlong(along) => {
-                lanes("sum", along);
+                expect(lanes("sum", along));
                 Dims::new()
             }
         }

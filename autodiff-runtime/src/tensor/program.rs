@@ -184,11 +184,14 @@ impl<'a, T: Float> Program<'a, T> {
             From::Leaf(k) => kernels.leaves[k].shape(),
             From::Given(of) => &kernels.stages[of.stage].shapes[of.result],
         };
-        let shapes = results.iter().map(|&(_, to)| match to {
-            To::Like(k) => of(&operands[k]).into(),
-            to => to.shape(&shape),
-        });
-        let shapes = shapes.collect();
+        // No closure, for a panic is to name the place of the caller.
+        let mut shapes = SmallVec::new();
+        for &(_, to) in results {
+            shapes.push(match to {
+                To::Like(k) => of(&operands[k]).into(),
+                to => to.shape(&shape),
+            });
+        }
         kernels.stages.push(Stage {
             shape,
             operands: operands.iter().copied().collect(),

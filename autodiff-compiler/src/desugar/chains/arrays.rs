@@ -1,13 +1,15 @@
-//! `[a, b].map(f)`, `core::array::from_fn(f)` and `list.try_into().unwrap()`.
+//! `[a, b].map(f)`, `core::array::from_fn(f)`, `Tensor::from_fn(shape, f)` and `list.try_into().unwrap()`.
 
 use proc_macro2::{Ident, Span};
 use quote::quote;
-use syn::{Expr, Stmt, parse_quote};
+use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::super::apply::{apply, flatten, unparen};
 use super::super::{check_standard, make};
 use super::Chains;
+use crate::features::features;
 use crate::ir::Ty;
+use crate::types::TENSOR;
 
 /// Longer arrays are mapped in a loop.
 const UNROLLED: usize = 4;
@@ -169,6 +171,60 @@ impl Chains<'_> {
 }
 
 impl Chains<'_> {
+    /// `Tensor::from_fn(shape, f)`, as a list of entries.
+    pub(super) fn tensor_from_fn(&mut self, c: &syn::ExprCall) -> Option<Expr> {
+        let Expr::Path(p) = unparen(&c.func) else {
+            return None;
+        };
+        let mut names = p.path.segments.iter().rev();
+        let last = names.next().filter(|s| s.ident == "from_fn")?;
+        let tensor = names.next().filter(|s| s.ident == TENSOR)?;
+        if !features().tensor || c.args.len() != 2 {
+            return None;
+        }
+        let span = last.ident.span();
+        let mut name = |name| self.names.fresh(name, span);
+        let [shape, out, k, place, at] = ["shape", "out", "k", "place", "at"].map(&mut name);
+        let lengths: syn::Type = parse_quote!(&[::core::primitive::usize]);
+        let mut stmts = vec![make::local(
+            make::typed(make::ident(&shape, false), &lengths),
+            c.args[0].clone(),
+        )];
+        let mut function = self.function(c.args.get(1), 1, &mut stmts, &last.ident)?;
+        let list: syn::Type = match &tensor.arguments {
+            syn::PathArguments::AngleBracketed(of) => parse_quote!(::std::vec::Vec #of),
+            _ => parse_quote!(::std::vec::Vec<_>),
+        };
+        let empty = parse_quote!(::std::vec::Vec::new());
+        stmts.push(make::mutable(&out, Some(&list), empty));
+        let mut body = vec![
+            make::variable(&place, parse_quote!(rt::places::place(#shape, #k))),
+            make::local(
+                make::typed(make::ident(&at, false), &lengths),
+                parse_quote!(#place.as_ref()),
+            ),
+        ];
+        let closure = self.copy(&mut function);
+        let (inner, value) = apply(closure, vec![make::path(&at)], self.names);
+        body.extend(inner);
+        let push = Ident::new("push", span);
+        body.push(make::semi(make::method(
+            make::path(&out),
+            push,
+            vec![value],
+        )));
+        let number: Expr = parse_quote_spanned!(span=> rt::places::number(#shape));
+        let over = make::range(Some(parse_quote!(0)), Some(number));
+        let e = make::for_loop(None, make::ident(&k, false), over, body);
+        stmts.push(Stmt::Expr(e, None));
+        let mut made = p.clone();
+        if let Some(last) = made.path.segments.last_mut() {
+            last.ident = Ident::new("from_vec", span);
+        }
+        let made = make::call(Expr::Path(made), vec![make::path(&shape), make::path(&out)]);
+        Some(make::block(stmts, Some(made)))
+    }
+
     /// `list.try_into().unwrap()` and `<[T; N]>::try_from(list).unwrap()`
     pub(super) fn array_of_list(
         &mut self,

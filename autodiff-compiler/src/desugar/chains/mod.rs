@@ -106,7 +106,9 @@ impl Chains<'_> {
             Expr::MethodCall(m) if m.method == "unwrap" || m.method == "expect" => {
                 self.array_of_list(m, ty)
             }
-            Expr::Call(c) => self.made_of_chain(c).or_else(|| self.array_from_fn(c, ty)),
+            Expr::Call(c) => (self.made_of_chain(c))
+                .or_else(|| self.array_from_fn(c, ty))
+                .or_else(|| self.tensor_from_fn(c)),
             _ => None,
         };
         if let Some(instead) = instead {

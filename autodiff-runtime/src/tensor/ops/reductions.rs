@@ -174,12 +174,13 @@ pub(crate) fn sum_to<T: Float>(x: &Tensor<T>, shape: &[usize]) -> Tensor<T> {
     let axes: Dims = (0..x.rank())
         .filter(|axis| *axis < missing || shape[axis - missing] == 1 && x.shape()[*axis] != 1)
         .collect();
-    // Where the first axes go, whole rows are added as they lie.
+    // Where the first axes go, whole rows are added as they lie; a column is a list like any other.
     let leading = axes.iter().copied().eq(0..axes.len());
+    let length = count(&x.shape()[axes.len()..]);
     match x.dense() {
-        Some(entries) if leading && axes.len() < x.rank() => {
+        Some(entries) if leading && length != 1 => {
             let number = x.shape()[..axes.len()].iter().product();
-            let mut out = vec![T::ZERO; count(&x.shape()[axes.len()..])];
+            let mut out = vec![T::ZERO; length];
             sum_rows(entries, number, &mut out);
             Tensor::of(shape.into(), out)
         }
