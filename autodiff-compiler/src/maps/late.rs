@@ -4,9 +4,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::derive::simplify_all;
-use super::merge::{OPERANDS, copy, is_crowded, is_crowding};
-use super::{IN_LANES, empty, parameter, row};
-use crate::ir::{Block, Func, Kind, Map, Op, Origin, Param, Path, Place, Prim, Storage, To, Value};
+use super::merge::{Merged, OPERANDS, is_crowded, is_crowding};
+use super::{IN_LANES, parameter, row};
+use crate::ir::{Block, Func, Kind, Map, Op, Origin, Path, Place, Prim, Storage, To, Value};
 use crate::share::share;
 
 /// The shape of a tensor, as far as others are known to have the same.
@@ -212,30 +212,13 @@ fn beside(made: &Op, op: &Op, uses: &FxHashMap<Value, usize>) -> Op {
     let (Kind::Map(maker), Kind::Map(user)) = (&made.kind, &op.kind) else {
         unreachable!("they are kernels");
     };
-    let mut func = empty(user.func.strong);
-    let mut args: Vec<Value> = Vec::new();
-    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
-        if let Some(known) = args.iter().position(|known| *known == v) {
-            return parameter(func, known);
-        }
-        args.push(v);
-        let of = parameter(from, k);
-        let entry = func.value(from.hint(of), from.ty(of).clone());
-        func.params.push(Param::Value(entry));
-        entry
-    };
-    let given: Vec<Value> = (made.args.iter().enumerate())
-        .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
-        .collect();
-    let first = copy(&mut func, &maker.func, &given);
-    let own = |v: &Value| made.results.iter().position(|y| y == v);
-    let given: Vec<Value> = (op.args.iter().enumerate())
-        .map(|(k, v)| match own(v) {
-            Some(which) => first[which],
-            None => entry(&mut func, &user.func, k, *v),
-        })
-        .collect();
-    let second = copy(&mut func, &user.func, &given);
+    let mut merged = Merged::new(user);
+    let first = merged.add(made, maker, |_| None);
+    let second = merged.add(op, user, |v| {
+        let which = made.results.iter().position(|y| *y == v);
+        which.map(|which| first[which])
+    });
+    let Merged { mut func, args } = merged;
     let to = |map: &Map, of: &Op, k: usize| match map.to[k] {
         To::Like(k) => match args.iter().position(|known| *known == of.args[k]) {
             Some(k) => To::Like(k),
@@ -518,32 +501,11 @@ fn join(
     user: &Map,
     (v, made, maker, which): (Value, &Op, &Map, usize),
 ) -> (Vec<Value>, Map) {
-    let mut func = empty(user.func.strong);
-    let mut args: Vec<Value> = Vec::new();
-    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
-        if let Some(known) = args.iter().position(|known| *known == v) {
-            return parameter(func, known);
-        }
-        args.push(v);
-        let of = parameter(from, k);
-        let entry = func.value(from.hint(of), from.ty(of).clone());
-        func.params.push(Param::Value(entry));
-        entry
-    };
-    let given: Vec<Value> = (made.args.iter().enumerate())
-        .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
-        .collect();
-    let y = copy(&mut func, &maker.func, &given)[which];
-    let given: Vec<Value> = (op.args.iter().enumerate())
-        .map(|(k, &of)| {
-            if of == v {
-                y
-            } else {
-                entry(&mut func, &user.func, k, of)
-            }
-        })
-        .collect();
-    func.body.yields = copy(&mut func, &user.func, &given);
+    let mut merged = Merged::new(user);
+    let y = merged.add(made, maker, |_| None)[which];
+    let yields = merged.add(op, user, |of| (of == v).then_some(y));
+    let Merged { mut func, args } = merged;
+    func.body.yields = yields;
     share(&mut func);
     if op.origin == Origin::Derived {
         simplify_all(&mut func);

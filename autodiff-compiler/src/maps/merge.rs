@@ -256,6 +256,46 @@ pub(super) fn is_crowding(name: &str) -> bool {
     ["erf", "erfc", "gelu"].contains(&name)
 }
 
+/// A graph of numbers that several kernels go into, and its operands, each once.
+pub(super) struct Merged {
+    pub(super) func: Func,
+    pub(super) args: Vec<Value>,
+}
+
+impl Merged {
+    /// One for kernels like this.
+    pub(super) fn new(like: &Map) -> Self {
+        Merged {
+            func: empty(like.func.strong),
+            args: Vec::new(),
+        }
+    }
+
+    /// Adds the operations of a kernel, whose operands are `known` in the graph or become operands of all; returns what it yields.
+    pub(super) fn add(
+        &mut self,
+        op: &Op,
+        map: &Map,
+        known: impl Fn(Value) -> Option<Value>,
+    ) -> Vec<Value> {
+        let given: Vec<Value> = (op.args.iter().enumerate())
+            .map(|(k, &v)| known(v).unwrap_or_else(|| self.operand(&map.func, k, v)))
+            .collect();
+        copy(&mut self.func, &map.func, &given)
+    }
+
+    fn operand(&mut self, from: &Func, k: usize, v: Value) -> Value {
+        if let Some(known) = self.args.iter().position(|known| *known == v) {
+            return parameter(&self.func, known);
+        }
+        self.args.push(v);
+        let of = parameter(from, k);
+        let entry = self.func.value(from.hint(of), from.ty(of).clone());
+        self.func.params.push(Param::Value(entry));
+        entry
+    }
+}
+
 /// A kernel with each operand once, and with what another computes in place of its operand `v`.
 fn rebuilt(
     op: &Op,
@@ -263,38 +303,27 @@ fn rebuilt(
     joins: Option<(Value, &Op, &Map)>,
     wrong: bool,
 ) -> (Vec<Value>, Map) {
-    let mut func = empty(map.func.strong);
-    let mut args: Vec<Value> = Vec::new();
-    let mut entry = |func: &mut Func, from: &Func, k: usize, v: Value| {
-        if let Some(known) = args.iter().position(|known| *known == v) {
-            return parameter(func, known);
-        }
-        args.push(v);
-        let of = parameter(from, k);
-        let entry = func.value(from.hint(of), from.ty(of).clone());
-        func.params.push(Param::Value(entry));
-        entry
-    };
+    let mut merged = Merged::new(map);
     let (mut name, mut functions) = (map.name.clone(), map.functions);
     let joined = joins.map(|(v, made, maker)| {
         name = "a chain of operations".into();
         if !map.chooses_functions() {
             functions = maker.functions;
         }
-        let given: Vec<Value> = (made.args.iter().enumerate())
-            .map(|(k, &v)| entry(&mut func, &maker.func, k, v))
-            .collect();
-        let made = copy(&mut func, &maker.func, &given)[0];
+        let made = merged.add(made, maker, |_| None)[0];
         // A mutation: what goes into the kernel is taken for what comes out.
-        (v, if wrong { given[0] } else { made })
+        let y = if wrong {
+            parameter(&merged.func, 0)
+        } else {
+            made
+        };
+        (v, y)
     });
-    let given: Vec<Value> = (op.args.iter().enumerate())
-        .map(|(k, &of)| match joined {
-            Some((v, y)) if v == of => y,
-            _ => entry(&mut func, &map.func, k, of),
-        })
-        .collect();
-    func.body.yields = copy(&mut func, &map.func, &given);
+    let yields = merged.add(op, map, |of| {
+        joined.filter(|(v, _)| *v == of).map(|(_, y)| y)
+    });
+    let Merged { mut func, args } = merged;
+    func.body.yields = yields;
     share(&mut func);
     let map = Map {
         func: Rc::new(func),
@@ -307,7 +336,7 @@ fn rebuilt(
 }
 
 /// Appends the operations of a graph, with these values as its parameters; returns what it yields.
-pub(super) fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
+fn copy(to: &mut Func, from: &Func, given: &[Value]) -> Vec<Value> {
     let params = (0..from.params.len()).map(|k| parameter(from, k));
     let mut named: FxHashMap<Value, Value> = params.zip(given.iter().copied()).collect();
     let block = copy_block(to, from, &from.body, &mut named);
