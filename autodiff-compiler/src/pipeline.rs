@@ -805,6 +805,7 @@ fn vjp_body(
     let (keep, put_back) = final_memory(function, &both.func, names);
     let split = (!keep.is_empty()).then_some(both.split);
     let mut emit = Emit::new(&both.func, values, places, split);
+    emit.seed = both.seed;
     name_params(&mut emit, &both.func, names);
     name_shadows(
         &mut emit,

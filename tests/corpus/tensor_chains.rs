@@ -842,6 +842,22 @@ fn a_seed_of_another_shape_is_refused() {
         let why = why.downcast_ref::<String>().expect("words");
         assert!(why.contains("[2, 3]"), "{why}");
     }
+    // One kernel gives the value and takes the seed.
+    for shape in [&[1][..], &[2, 3], &[1, 3], &[2], &[]] {
+        let seed = some(shape);
+        let refused = std::panic::catch_unwind(|| stretched::vjp(2.0, &some(&[3]), seed));
+        let why = refused.expect_err("the shapes differ");
+        let why = why.downcast_ref::<String>().expect("words");
+        assert!(why.contains("[3]") && why.contains("seed"), "{why}");
+    }
+    let (value, (k, x)) = stretched::vjp(2.0, &some(&[3]), Tensor::ones(&[3]));
+    assert_eq!((value, x), (some(&[3]) * 2.0, Tensor::full(&[3], 2.0)));
+    assert!((k - some(&[3]).sum()).abs() < 1e-15);
+}
+
+#[grad]
+fn stretched(k: f64, x: &Tensor<f64>) -> Tensor<f64> {
+    x * k
 }
 
 #[test]

@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::Emit;
-use crate::ir::{Fold, Kind, Map, Op, To, Value};
+use crate::ir::{Fold, Kind, Map, Op, Origin, To, Value};
 use crate::maps::{IN_LANES, PROGRAM, is_linked};
 
 /// What a kernel computes its functions with.
@@ -120,7 +120,9 @@ impl Emit<'_> {
         // A shape that does not fit is the user's mistake in the operation that reads it first.
         let leaves = operands.iter().enumerate().map(|(k, operand)| {
             let (name, span) = map.reader(k, op.span);
-            if map.reads(k) {
+            if self.stretches_nothing(op, k) {
+                quote_spanned!(span=> #shape.seed::<#number, _>(&#operand))
+            } else if map.reads(k) {
                 quote_spanned!(span=> #shape.leaf::<#number, _>(#name, &#operand))
             } else {
                 quote_spanned!(span=> #shape.outline::<#number, _>(#name, &#operand))
@@ -143,6 +145,11 @@ impl Emit<'_> {
             };
             self.finished(v, &outcome, out);
         }
+    }
+
+    /// Whether an operand is the seed, in a kernel that gives the user's own values as well: these keep their shape, whatever that of a seed is.
+    fn stretches_nothing(&self, op: &Op, k: usize) -> bool {
+        op.origin == Origin::User && self.seed == Some(op.args[k])
     }
 
     /// Makes a number or a cotangent of what a kernel gives.
@@ -207,9 +214,13 @@ impl Emit<'_> {
                     operands.push(quote_spanned!(span=> #program.#method(#name, #handle)));
                     outcomes.push(outcome.clone());
                 } else {
-                    let method = if reads { quote!(leaf) } else { quote!(outline) };
                     let operand = self.operand(v);
-                    operands.push(quote_spanned!(span=> #program.#method(#name, &#operand)));
+                    let method = if reads { quote!(leaf) } else { quote!(outline) };
+                    operands.push(if self.stretches_nothing(op, k) {
+                        quote_spanned!(span=> #program.seed(&#operand))
+                    } else {
+                        quote_spanned!(span=> #program.#method(#name, &#operand))
+                    });
                     outcomes.push(Outcome::Like(operand));
                 }
             }

@@ -82,6 +82,8 @@ pub(crate) struct Emit<'a> {
     directions: Directions<'a>,
     /// The graph is of the entries of tensors: whose functions the user's own are.
     in_kernel: Option<Functions>,
+    /// The cotangent of the result, where both sweeps are one.
+    pub(crate) seed: Option<Value>,
 }
 
 /// Where a value is used.
@@ -180,6 +182,7 @@ impl<'a> Emit<'a> {
             recording: None,
             directions: Directions::default(),
             in_kernel: None,
+            seed: None,
         };
         cx.count_uses(&func.body, 0, &mut FxHashMap::default());
         cx.find_gathered();

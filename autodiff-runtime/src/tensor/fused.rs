@@ -43,6 +43,24 @@ impl Shape {
         leaf
     }
 
+    /// The cotangent of what is computed of the operands before.
+    ///
+    /// # Panics
+    ///
+    /// If they would be stretched to its shape, or it does not go together with theirs.
+    #[track_caller]
+    pub fn seed<T: Float, L: AsTensor<T>>(&mut self, of: &L) -> Tensor<T> {
+        let seed = of.as_tensor();
+        let whole = broadcast("mul", &self.0, &seed.shape);
+        assert!(
+            whole.is_ok_and(|whole| whole == self.0),
+            "the seed has shape {:?}, but the result comes of tensors of shape {:?}",
+            seed.shape(),
+            &self.0[..]
+        );
+        seed
+    }
+
     /// An operand of which nothing but the shape matters.
     ///
     /// # Panics

@@ -113,6 +113,17 @@ impl<'a, T: Float> Program<'a, T> {
         self.operand(self.shape.borrow_mut().leaf(operation, of))
     }
 
+    /// The cotangent of what is computed of the operands before.
+    ///
+    /// # Panics
+    ///
+    /// If they would be stretched to its shape, or it does not go together with theirs.
+    #[track_caller]
+    pub fn seed<L: AsTensor<T>>(&self, of: &L) -> From {
+        let seed = self.shape.borrow_mut().seed(of);
+        self.operand(seed)
+    }
+
     /// One of which nothing but the shape matters.
     ///
     /// # Panics
