@@ -42,6 +42,7 @@ pub(crate) fn gather_sweeps(func: &mut Func, seed: Option<Value>) -> Option<usiz
     late::side_by_side(&mut whole, seed);
     let mut body = std::mem::take(&mut whole.body);
     block(&whole, &mut body);
+    let folds = |op: &Op| matches!(&op.kind, Kind::Map(map) if late::folds(map));
     let is_kernel = |op: &Op| matches!(op.kind, Kind::Map(_));
     let mut apart = body
         .ops
@@ -60,11 +61,6 @@ pub(crate) fn gather_sweeps(func: &mut Func, seed: Option<Value>) -> Option<usiz
     whole.body = body;
     *func = whole;
     Some(end)
-}
-
-/// Whether a kernel folds the lanes along an axis.
-fn folds(op: &Op) -> bool {
-    matches!(&op.kind, Kind::Map(map) if map.to.iter().any(|to| matches!(to, To::Along(..))))
 }
 
 /// Whether one of these kernels reads what another gives.

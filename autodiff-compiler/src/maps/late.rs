@@ -196,15 +196,23 @@ fn may_stand_beside(func: &Func, outlines: &mut Outlines, made: &Op, op: &Op) ->
         && (maker.functions == user.functions
             || !maker.chooses_functions()
             || !user.chooses_functions());
+    // An axis that is not there is an error at its place, before those that come of what follows.
+    let placed = made.origin == Origin::Derived || !folds(maker);
     let mut operands = made.args.clone();
     operands.extend(op.args.iter().filter(|v| !made.args.contains(v)));
     matches!(whole, Outline::Of(_))
         && whole == outlines.stretched(func, made)
         && given
         && alike
+        && placed
         && plain(maker)
         && plain(user)
         && operands.len() <= OPERANDS
+}
+
+/// Whether a kernel folds lanes along an axis.
+pub(super) fn folds(map: &Map) -> bool {
+    map.to.iter().any(|to| matches!(to, To::Along(..)))
 }
 
 /// Two kernels as one, without those results of the first that nothing else reads.
@@ -256,6 +264,11 @@ fn beside(made: &Op, op: &Op, uses: &FxHashMap<Value, usize>) -> Op {
         }),
         args,
         results,
+        span: if op.origin == Origin::Derived {
+            made.span
+        } else {
+            op.span
+        },
         origin: if made.origin == Origin::User {
             Origin::User
         } else {

@@ -1,5 +1,10 @@
 //! `Zip` of ndarray, methods that change all elements of an array, and such as are computed of each.
 
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "closures are what is tested"
+)]
+
 use autodiff::{Differentiable, grad};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, array, azip};
 
