@@ -35,6 +35,8 @@ pub(crate) struct Called {
     needs_heap: bool,
     /// rustc looks at the code itself, and says what is wrong with it.
     checked: bool,
+    /// What vouches for others asks of the code.
+    asked: Option<TokenStream>,
 }
 
 /// A function that is called.
@@ -212,15 +214,15 @@ impl Called {
             if let Some(path) = path_at(&tokens, k) {
                 let (start, of_order) = (k, path.is_of_order());
                 k = path.end;
-                self.needs_heap |= always && path.all.iter().any(is_of_heap);
-                behind_feature = path.all.last().is_some_and(is_feature);
+                self.needs_heap |= always && path.names.iter().any(|name| is_of_heap(name));
+                behind_feature = path.names.last().is_some_and(|name| is_feature(name));
                 let function = path.tokens.len().saturating_sub(3);
-                if let Some(name) = self.path(path, Arguments::at(&tokens, k)) {
+                if let Some(name) = self.path(path, || Arguments::at(&tokens, k)) {
                     edits.push((start..start + function, name.into()));
                 }
                 let function = of_order.then(|| Names::at(&tokens, k + 3)).flatten();
                 let elsewhere = |function: &Names<'_>| {
-                    function.can_be_imported() && !self.is_within(&function.all[0].to_string())
+                    function.can_be_imported() && !self.is_within(&function.names[0])
                 };
                 if let Some(function) = function.filter(elsewhere) {
                     let mut name = self.leading(&function).name.clone();
@@ -240,7 +242,7 @@ impl Called {
                         let name = tokens.get(k + 1).map(ToString::to_string);
                         self.defined.extend(name);
                     }
-                    self.needs_heap |= always && OF_HEAP.contains(&word.as_str());
+                    self.needs_heap |= always && is_of_heap(&word);
                 }
                 TokenTree::Group(group) => {
                     let always = always && !std::mem::take(&mut behind_feature);
@@ -251,18 +253,14 @@ impl Called {
                     }
                 }
                 TokenTree::Punct(dot) if dot.as_char() == '.' => {
-                    if let (Some(TokenTree::Ident(name)), Some(args)) =
-                        (tokens.get(k + 1), Arguments::at(&tokens, k + 2))
-                    {
-                        self.member(name, args, How::Method);
+                    if let Some(TokenTree::Ident(name)) = tokens.get(k + 1) {
+                        self.member(name, || Arguments::at(&tokens, k + 2), How::Method);
                     }
                 }
                 // `Point::<f64>::new`
                 TokenTree::Punct(end) if end.as_char() == '>' && is_separator(&tokens, k + 1) => {
-                    if let (Some(TokenTree::Ident(name)), Some(args)) =
-                        (tokens.get(k + 3), Arguments::at(&tokens, k + 4))
-                    {
-                        self.member(name, args, How::Path);
+                    if let Some(TokenTree::Ident(name)) = tokens.get(k + 3) {
+                        self.member(name, || Arguments::at(&tokens, k + 4), How::Path);
                     }
                 }
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
@@ -286,50 +284,50 @@ impl Called {
         Some(out.into_iter().collect())
     }
 
-    fn member(&mut self, name: &Ident, args: Arguments, how: How) {
+    /// A form of a type, if it is given arguments.
+    fn member(&mut self, name: &Ident, args: impl Fn() -> Option<Arguments>, how: How) {
         let written = own_names::plain(name);
         let known = CONVERSIONS.iter().any(|known| written.ends_with(known));
         let hidden = written
             .strip_prefix("__")
             .is_some_and(|form| form.contains('_'));
-        if hidden && !known {
+        if let Some(args) = (hidden && !known).then(args).flatten() {
             let form = (Ident::new(&written, name.span()), args, how);
             self.of_types.entry(written).or_insert(form);
         }
     }
 
     /// The name that stands in place of the function whose form is called by the path.
-    fn path(&mut self, path: Names<'_>, args: Option<Arguments>) -> Option<Ident> {
+    fn path(&mut self, path: Names<'_>, args: impl Fn() -> Option<Arguments>) -> Option<Ident> {
         let Names {
-            all: names, tokens, ..
+            all,
+            names: written,
+            tokens,
+            ..
         } = &path;
-        let (form, owner) = (names.last()?, names.iter().nth_back(1)?);
-        let first = names[0].to_string();
-        let named = owner.to_string();
-        // A function may be a single capital.
-        let capital = types::is_capital(&named) || types::is_function_name(&named);
-        let function = capital && is_of_function(&form.to_string());
-        let of_type = (types::is_type_name(&named) || named == "Self" || capital) && !function;
-        let ours = ["rt", "core"].contains(&first.as_str())
+        let (form, owner) = (all.last()?, all.iter().nth_back(1)?);
+        let (first, named, last) = (&*written[0], &*written[all.len() - 2], written.last()?);
+        let ours = ["rt", "core"].contains(&first)
+            || !last.starts_with("__")
             || first.starts_with("__")
-            || self.is_within(&first)
-            || names.iter().any(|name| name == "__private");
-        if ours
-            || first == "Self" && is_of_function(&form.to_string())
-            || !form.to_string().starts_with("__")
-        {
+            || self.is_within(first)
+            || written.iter().any(|name| name == "__private");
+        if ours || first == "Self" && is_of_function(last) {
             return None;
         }
+        // A function may be a single capital.
+        let capital = types::is_capital(named) || types::is_function_name(named);
+        let function = capital && is_of_function(last);
+        let of_type = (types::is_type_name(named) || named == "Self" || capital) && !function;
         if of_type {
-            if let Some(args) = args {
-                let own = named == "Self";
-                self.member(form, args, if own { How::OfSelf } else { How::Path });
-            }
+            let own = named == "Self";
+            self.member(form, args, if own { How::OfSelf } else { How::Path });
             return None;
         }
         let behind = tokens.len() - 3;
         let function = Names {
-            all: names[..names.len() - 1].to_vec(),
+            all: all[..all.len() - 1].to_vec(),
+            names: written[..all.len() - 1].to_vec(),
             tokens: &tokens[..behind],
             end: 0,
         };
@@ -337,14 +335,15 @@ impl Called {
             return None;
         }
         let span = owner.span().resolved_at(Span::call_site());
-        let written = form.to_string();
+        let written = last.clone();
         let known = self.leading(&function);
         if written.ends_with(&format!("_{VALUE}")) {
             known.fails.get_or_insert(span);
         }
         let counted = written == "__fwd" || written == "__even";
-        let read = args.filter(|_| counted || is_of_higher_order(&written));
-        if let Some(args) = read.and_then(Arguments::exactly) {
+        let read = counted || is_of_higher_order(&written);
+        let args = read.then(args).flatten().and_then(Arguments::exactly);
+        if let Some(args) = args {
             if counted {
                 known.given.entry(args.count).or_insert(span);
             } else {
@@ -360,10 +359,10 @@ impl Called {
     /// A function by its path.
     fn leading(&mut self, function: &Names<'_>) -> &mut Function {
         let path: TokenStream = function.tokens.iter().cloned().collect();
-        let (span, written) = match function.all.last() {
-            Some(last) => (last.span().resolved_at(Span::call_site()), last.to_string()),
-            None => (Span::call_site(), String::new()),
-        };
+        let span = function.all.last().map_or_else(Span::call_site, |last| {
+            last.span().resolved_at(Span::call_site())
+        });
+        let written = function.names.last().cloned().unwrap_or_default();
         let key = path.to_string();
         let name = match self.functions.get(&key) {
             Some(known) => known.name.clone(),
@@ -399,6 +398,11 @@ impl Called {
     pub(crate) fn given_as_checked(&mut self) {
         self.checked = true;
         self.functions.values_mut().for_each(|of| of.given.clear());
+    }
+
+    /// What vouches for others asks this of the code first.
+    pub(crate) fn asking_first(&mut self, asked: Option<TokenStream>) {
+        self.asked = asked;
     }
 
     /// What is said of matrices and arrays of other crates that have no row for a method: traits that none of them has, each with what to write, and the forms that ask for them.
@@ -484,6 +488,7 @@ impl Called {
         if self.functions.is_empty() {
             return quote!(#behind #derivatives);
         }
+        let asked = &self.asked;
         let names = self.functions.values().map(|of| &of.name);
         let led: Vec<_> = names
             .clone()
@@ -517,7 +522,7 @@ impl Called {
                 quote!(rt::of_lower_order! { #all #led #([#forms])* })
             });
             quote! {
-                type #name = rt::Vouched<{ use rt::Derived as _; #vouches #ours #(#given)* #fails true }, #led>;
+                type #name = rt::Vouched<{ #asked use rt::Derived as _; #vouches #ours #(#given)* #fails true }, #led>;
                 #lacking
             }
         });
@@ -574,12 +579,28 @@ impl<'ast> Visit<'ast> for Called {
     }
 }
 
-fn is_of_heap(name: &Ident) -> bool {
-    OF_HEAP.iter().any(|of| name == of)
+/// Whether tokens name what exists only with the feature `alloc`; what asks for the feature itself aside.
+pub(crate) fn needs_heap(tokens: &TokenStream) -> bool {
+    let mut behind_feature = false;
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(name) => {
+            let name = name.to_string();
+            behind_feature = is_feature(&name);
+            is_of_heap(&name)
+        }
+        TokenTree::Group(group) => {
+            !std::mem::take(&mut behind_feature) && needs_heap(&group.stream())
+        }
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+fn is_of_heap(name: &str) -> bool {
+    OF_HEAP.contains(&name)
 }
 
 /// What stands behind it is compiled where there is a heap.
-fn is_feature(name: &Ident) -> bool {
+fn is_feature(name: &str) -> bool {
     name == "with_alloc" || name == "with_tape"
 }
 
@@ -633,6 +654,8 @@ fn is_of_function(form: &str) -> bool {
 /// A path of names alone, `models::energy::__fwd`.
 struct Names<'a> {
     all: Vec<Ident>,
+    /// The same as text.
+    names: Vec<String>,
     tokens: &'a [TokenTree],
     end: usize,
 }
@@ -651,6 +674,7 @@ impl<'a> Names<'a> {
             end += 3;
         }
         Some(Names {
+            names: names.iter().map(Ident::to_string).collect(),
             all: names,
             tokens: &tokens[start..end],
             end,
@@ -667,15 +691,15 @@ impl<'a> Names<'a> {
             "size_of",
             "size_of_val",
         ];
-        match &self.all[..] {
-            [name] => PRELUDE.iter().all(|of| name != of),
+        match &self.names[..] {
+            [name] => !PRELUDE.contains(&name.as_str()),
             _ => true,
         }
     }
 
     /// `rt::require_order`
     fn is_of_order(&self) -> bool {
-        self.all.len() == 2 && self.all[1] == "require_order"
+        self.names.len() == 2 && self.names[1] == "require_order"
     }
 }
 

@@ -247,8 +247,27 @@ pub(crate) fn inferred(codes: &[Code]) -> Option<TokenStream> {
     (!codes.is_empty()).then(|| quote!(: #name<_>))
 }
 
+/// The same of what vouches for others.
+pub(crate) fn asked(codes: &[Code]) -> Option<TokenStream> {
+    let name = Ident::new(SOUND, Span::mixed_site());
+    (!codes.is_empty()).then(|| asking(&name))
+}
+
+fn asking(name: &Ident) -> TokenStream {
+    quote!(let _: #name<()>;)
+}
+
 /// Derivatives that have no errors where the code has some.
 pub(crate) fn around(
+    codes: &[Code],
+    attrs: &[syn::Attribute],
+    derivatives: TokenStream,
+) -> TokenStream {
+    behind(codes, attrs, depending(codes, derivatives))
+}
+
+/// Derivatives behind the code that they depend on.
+pub(crate) fn behind(
     codes: &[Code],
     attrs: &[syn::Attribute],
     derivatives: TokenStream,
@@ -258,7 +277,6 @@ pub(crate) fn around(
     }
     let [name, code] = [SOUND, CODE].map(|name| Ident::new(name, Span::mixed_site()));
     let allowed = attrs.iter().filter(|a| a.path().is_ident("allow"));
-    let derivatives = depending(codes, derivatives);
     let texts = codes.iter().map(|code| &code.text);
     quote! {
         // An item of its own: linters lose their way in closures that are arguments of types.
@@ -591,7 +609,7 @@ impl<'a> Sound<'a> {
                         _ => self.changed(&group.stream()),
                     };
                     let vouches = brace && word == Word::VouchedFor;
-                    let asked = vouches.then(|| quote!(let _: #name<()>;));
+                    let asked = vouches.then(|| asking(name));
                     if inner.is_some() || vouches {
                         let inner = inner.unwrap_or_else(|| group.stream());
                         out.push(regrouped(group, quote!(#asked #inner)));

@@ -49,7 +49,7 @@ use self::states::jacobians;
 use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
-use crate::called::Called;
+use crate::called::{self, Called};
 use crate::forms::{ALLOWED, DEEP, LEAVING};
 use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
@@ -529,34 +529,36 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         };
     }
 
-    // Public forms.
-    let mut public = TokenStream::new();
+    // Public forms. Those of `plain` call nothing but forms of the function itself.
+    let (mut public, mut plain) = (TokenStream::new(), TokenStream::new());
     let Refused { forward, reverse } = &bodies.refused;
     match forward {
         _ if bodies.hidden => {}
         None => {
-            public.extend(jvp_api(&pieces, &dots));
+            plain.extend(jvp_api(&pieces, &dots));
             if !mutates && !unit {
-                public.extend(forward::directions(&pieces, bodies));
+                plain.extend(forward::directions(&pieces, bodies));
             }
         }
         Some(refusal) => {
             let value = quote!((#ret, #tangent));
-            public.extend(refusal.functions(&pieces, NO_FORWARD, &[("jvp", 1, value)]));
+            plain.extend(refusal.functions(&pieces, NO_FORWARD, &[("jvp", 1, value)]));
         }
     }
     match reverse {
         _ if bodies.hidden => {}
         None => {
-            public.extend(reverse_api(
+            let (reverse, pullback) = reverse_api(
                 &pieces,
                 unit,
                 mutates,
                 scalar,
                 (&bodies.gradient, bodies.program),
-            ));
+            );
+            plain.extend(reverse);
+            public.extend(pullback);
             if !mutates && !unit {
-                public.extend(forward::seeds(&pieces, bodies));
+                plain.extend(forward::seeds(&pieces, bodies));
             }
         }
         Some(refusal) => {
@@ -570,16 +572,16 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
                 ("vjp_into", 1 + count, ret.clone()),
                 ("pullback", 0, quote!((#ret, fn(#tangent) -> #gradient))),
             ];
-            public.extend(refusal.functions(&pieces, NO_REVERSE, &all));
+            plain.extend(refusal.functions(&pieces, NO_REVERSE, &all));
         }
     }
     if !mutates && !unit && !bodies.hidden {
         let jacobians = jacobian_api(&pieces, &bodies.refused, bodies.lanes.as_ref());
-        public.extend(quote!(rt::with_alloc! { #jacobians }));
-        public.extend(rows_api(&pieces, &bodies.refused));
+        plain.extend(quote!(rt::with_alloc! { #jacobians }));
+        plain.extend(rows_api(&pieces, &bodies.refused));
     } else if mutates && !bodies.hidden {
         let jacobians = jacobians(&pieces);
-        public.extend(quote!(rt::with_alloc! { #jacobians }));
+        plain.extend(quote!(rt::with_alloc! { #jacobians }));
     }
     let solvable = match solvable(&pieces, &bodies.refused, !bodies.orders.is_empty()) {
         Some(Solvable { with, item }) if !bodies.hidden => {
@@ -596,7 +598,7 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
         public.extend(second_api(&pieces, bodies, number || perhaps));
     } else if number && function.method.is_none() && function.callables().is_empty() {
         // What stands beside a method may be the user's own.
-        public.extend(second::lacking_api(&pieces));
+        plain.extend(second::lacking_api(&pieces));
     }
     let alone = function.method.is_none() && function.callables().is_empty();
     if !scalar && !optional && !mutates && !unit && !bodies.hidden && alone && reverse.is_none() {
@@ -693,38 +695,45 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
             #passed
             #public
             #on_tape
-            #inspect
             #mention
     };
-    let derivatives = if function.callables().is_empty() {
-        derivatives
+    let plain = quote!(#plain #inspect);
+    let (derivatives, plain) = if function.callables().is_empty() {
+        (derivatives, plain)
     } else {
         let forms = functions::forms(&pieces, bodies, &vis_hidden);
         let dynamic = (!lent).then(|| on_tape::refused(&vis_hidden));
-        quote!(#forms #zeros_of #inspect #dynamic)
+        (forms, quote!(#zeros_of #inspect #dynamic))
     };
-    let derivatives = viewed::taken(&pieces, derivatives);
-    let (derivatives, beside) = match &function.options.only {
+    let taken = |derivatives| viewed::taken(&pieces, derivatives);
+    let (derivatives, plain) = (taken(derivatives), taken(plain));
+    let (derivatives, plain, beside) = match &function.options.only {
         Some(roots) => {
             within = TokenStream::new();
-            (only(roots, &derivatives), reached)
+            let all = only(roots, &quote!(#derivatives #plain));
+            (all, TokenStream::new(), reached)
         }
-        None => (derivatives, quote!(#reached #solvable #within)),
+        None => (derivatives, plain, quote!(#reached #solvable #within)),
     };
     if let Some(siblings) = Siblings::new(function, allowed.clone()) {
-        let siblings = siblings.of(derivatives);
+        let siblings = siblings.of(quote!(#derivatives #plain));
         let lent = lent::forms(&pieces, bodies);
         return quote!(#siblings #lent #within);
     }
     let asked = asked(function, &bodies.steep.tokens());
     let overwrites = overwrites(function, &bodies.overwrites);
-    let derivatives = quote!(impl #name { #asked #overwrites #derivatives } #beside #waiting);
     let message = "the reverse sweep of this function needs a heap, for vectors or for what its loops remember; turn on the feature `alloc` of autodiff";
     let without = quote_spanned!(primal.span()=> ::core::compile_error!(#message););
     let code: Vec<sound::Code> = sound::of_function(function).into_iter().collect();
     let checked = code.iter().any(sound::Code::is_closed);
-    let derivatives = with_called(function, derivatives, &without, checked);
-    let derivatives = sound::around(&code, &[], quote!(#vouched #derivatives));
+    let derivatives = Derivatives {
+        forms: quote!(#asked #overwrites #derivatives),
+        plain,
+        beside: quote!(#beside #waiting),
+    };
+    let derivatives = with_called(function, derivatives, &without, (&code, checked));
+    let vouched = sound::depending(&code, vouched.clone());
+    let derivatives = sound::behind(&code, &[], quote!(#vouched #derivatives));
     let [declared, implemented] = type_of(function);
     quote! {
         #declared
@@ -741,17 +750,38 @@ pub(crate) fn api(function: &GradFn, names: Vec<Ident>, bodies: &Bodies) -> Toke
     }
 }
 
+/// The derivatives of a function that stands alone.
+struct Derivatives {
+    /// Those that may call forms of other functions.
+    forms: TokenStream,
+    /// Those that call forms of their own function alone, and none of which another calls.
+    plain: TokenStream,
+    /// What stands beside them.
+    beside: TokenStream,
+}
+
 /// With what stands behind the names of other functions' derivatives, where the code is `checked` or is not, and `without` where they need a heap that is not there.
 fn with_called(
     function: &GradFn,
-    derivatives: TokenStream,
+    derivatives: Derivatives,
     without: &TokenStream,
-    checked: bool,
+    (code, checked): (&[sound::Code], bool),
 ) -> TokenStream {
-    let mut called = Called::default();
+    let Derivatives {
+        forms,
+        plain,
+        beside,
+    } = derivatives;
+    let (name, mut called) = (function.type_name(), Called::default());
     called.leave_items_of(&function.body);
-    let derivatives = called.read(derivatives);
-    let derivatives = if called.needs_heap() {
+    called.asking_first(sound::asked(code));
+    let [forms, beside] = [forms, beside].map(|t| sound::depending(code, called.read(t)));
+    // Of numbers alone these have no lists.
+    let mut params = function.params.iter();
+    let lists = !function.ret_ty.is_scalar() || params.any(|p| !p.ty.is_scalar());
+    let needs_heap = called.needs_heap() || lists && called::needs_heap(&plain);
+    let derivatives = quote!(impl #name { #forms #plain } #beside);
+    let derivatives = if needs_heap {
         quote! {
             rt::without_alloc! { #without }
             rt::with_alloc! { #derivatives }

@@ -12,13 +12,14 @@ use crate::function::{By, GradFn, ParamInfo};
 use crate::ir::Ty;
 use crate::types;
 
+/// Those, and `pullback`.
 pub(super) fn reverse_api(
     pieces: &Pieces<'_>,
     unit: bool,
     mutates: bool,
     scalar: bool,
     (gradient_body, program): (&GradientBody, bool),
-) -> TokenStream {
+) -> (TokenStream, TokenStream) {
     let Pieces {
         generics,
         turbofish,
@@ -367,6 +368,7 @@ pub(super) fn reverse_api(
             }
         });
     }
+    let mut pullback = TokenStream::new();
     if !mutates && !unit {
         let made_late = made.clone();
         let clause = restoring(pieces, assumed(pieces));
@@ -401,13 +403,13 @@ pub(super) fn reverse_api(
                 })
             }
         };
-        out.extend(quote! {
+        pullback.extend(quote! {
             /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
             #[inline]
             #vis fn pullback #generics (#(#inputs),*) -> (#ret, impl FnOnce(#tangent) -> #gradient) #clause { #body }
         });
     }
-    out
+    (out, pullback)
 }
 
 /// What is lent to a function, as its pullback borrows it again.
