@@ -9,7 +9,7 @@ pub use self::log_sum_exp::logsumexp;
 pub use self::special::*;
 use crate::dual::{second, third};
 use crate::float::Float;
-use crate::generated::{HasGrad, HasValueAndGrad, Order};
+use crate::generated::{HasValueAndGrad, Order};
 use crate::graph::Graph;
 use crate::kernels::{self, select, zmul};
 use crate::lanes::{Lanes, Width};
@@ -346,28 +346,22 @@ macro_rules! derivatives {
         const _: () = {
             /// The derivatives of the function's derivative.
             #[derive(Clone, Copy, Debug, Default)]
-            pub struct Slope {}
+            struct Slope {}
 
             impl Slope {
                 #[inline]
                 #[must_use]
-                pub fn __zero_0<T: Float>(self, _: &T) -> T {
-                    -T::ZERO
-                }
-
-                #[inline]
-                #[must_use]
-                pub fn __jvp<T: Float>(self, x: T, d0: T) -> (T, T) {
+                fn __jvp<T: Float>(self, x: T, d0: T) -> (T, T) {
                     ($name::grad(x), zmul(d0, second::$name(x)))
                 }
 
                 #[inline]
-                pub fn __fwd<T: Float>(self, x: T) -> (T, impl FnOnce(T) -> (T,) + use<T>) {
+                fn __fwd<T: Float>(self, x: T) -> (T, impl FnOnce(T) -> (T,) + use<T>) {
                     ($name::grad(x), move |seed| (zmul(seed, second::$name(x)),))
                 }
 
                 #[inline]
-                pub fn __jvp_fwd<T: Float>(self, x: T, d0: T) -> (T, T, impl FnOnce(T, T) -> ((T,), (T,)) + use<T>) {
+                fn __jvp_fwd<T: Float>(self, x: T, d0: T) -> (T, T, impl FnOnce(T, T) -> ((T,), (T,)) + use<T>) {
                     let [second, third] = third::$name(x);
                     let back = move |seed, dot_seed| {
                         let bar = zmul(seed, second);
@@ -375,10 +369,6 @@ macro_rules! derivatives {
                     };
                     ($name::grad(x), zmul(d0, second), back)
                 }
-            }
-
-            impl HasGrad for $name {
-                type Forms = Slope;
             }
 
             /// Those of the value and the derivative.

@@ -1181,26 +1181,9 @@ pub fn name_of_float<T: NameOfFloat>() {}
 #[derive(Debug)]
 pub struct Lacking<'a>(PhantomData<&'a ()>);
 
-/// A function of which `grad` has derivatives itself: a type carries them.
+/// A function of which `grad` and `value_and_grad` have derivatives themselves: a type carries those of both.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivatives of order 2, which the derivative of its `grad` is",
-    label = "no derivatives of order 2",
-    note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
-)]
-pub trait HasGrad {
-    /// The type.
-    type Forms: Default;
-}
-
-/// What carries the derivatives of `F::grad`.
-#[inline]
-pub fn grad_of<F: HasGrad>() -> F::Forms {
-    F::Forms::default()
-}
-
-/// A function of which `value_and_grad` has derivatives itself: a type carries them.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivatives of order 2, which the derivative of its `value_and_grad` is",
+    message = "`{Self}` has no derivatives of order 2, which the derivative of its gradient is",
     label = "no derivatives of order 2",
     note = "write `#[grad(order = 2)]` on `{Self}`, whose result has to be a number"
 )]

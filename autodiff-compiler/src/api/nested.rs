@@ -70,7 +70,8 @@ pub(super) fn nested(pieces: &Pieces<'_>, bodies: &Bodies) -> TokenStream {
         return known.collect();
     }
     let of = pieces.function.type_name();
-    let there = all.filter(|which| which.orders(bodies) > 0);
+    // Calls of `grad` take a part of what `value_and_grad` gives.
+    let there = all.filter(|which| *which != Which::Grad && which.orders(bodies) > 0);
     there
         .map(|which| {
             let derivative = Derivative::new(pieces, bodies, which);
@@ -137,8 +138,7 @@ impl<'a> Derivative<'a> {
     /// Of a function: the type that has the forms, and the trait by which it is found.
     fn names_of_types(&self) -> (Ident, Ident) {
         let (ty, carrier) = match self.which {
-            Which::Grad => ("__Grad", "HasGrad"),
-            Which::ValueAndGrad => ("__ValueAndGrad", "HasValueAndGrad"),
+            Which::Grad | Which::ValueAndGrad => ("__ValueAndGrad", "HasValueAndGrad"),
             Which::Jvp => ("__Jvp", "HasJvp"),
             Which::Hvp => ("__Hvp", "HasHvp"),
         };

@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::expr::{is_number, unparen};
 use super::{Lower, Tree, foreign, hidden};
@@ -1098,6 +1099,17 @@ impl Lower<'_> {
             last.arguments = syn::PathArguments::None;
         }
         let nested = match self.nested(&path) {
+            // The gradient is part of what has derivatives.
+            Ok(Some("grad")) => {
+                let (mut both, span) = (e.clone(), func.span());
+                let mut func = func.clone();
+                if let Some(last) = func.path.segments.last_mut() {
+                    last.ident = syn::Ident::new("value_and_grad", last.ident.span());
+                }
+                *both.func = syn::Expr::Path(func);
+                let part: syn::Expr = syn::parse_quote_spanned!(span=> #both.1);
+                return self.expr(&part);
+            }
             Ok(nested) => nested,
             Err(refused) => return refused,
         };
@@ -1303,7 +1315,7 @@ impl Lower<'_> {
             return Ok(None);
         }
         let form = match last.ident.to_string().as_str() {
-            "grad" => "grad_of",
+            "grad" => "grad",
             "value_and_grad" => "value_and_grad_of",
             "jvp" => "jvp_of",
             "hvp" => "hvp_of",

@@ -4,9 +4,9 @@
 use alloc::{vec, vec::Vec};
 
 use crate::float::Float;
-use crate::generated::Order;
 #[cfg(feature = "alloc")]
-use crate::generated::{HasGrad, HasValueAndGrad};
+use crate::generated::HasValueAndGrad;
+use crate::generated::Order;
 use crate::graph::Graph;
 use crate::kernels::zmul;
 use crate::lanes::{Lanes, Width};
@@ -603,22 +603,17 @@ impl Order<3> for logsumexp {}
 const _: () = {
     /// The derivatives of the gradient, which is the softmax.
     #[derive(Clone, Copy, Debug, Default)]
-    pub struct Softmax {}
+    struct Softmax {}
 
     impl Softmax {
         #[must_use]
-        pub fn __zero_0<T: Float>(self, xs: &[T]) -> Vec<T> {
-            vec![T::ZERO; xs.len()]
-        }
-
-        #[must_use]
-        pub fn __jvp<T: Float>(self, xs: &[T], d0: &[T]) -> (Vec<T>, Vec<T>) {
+        fn __jvp<T: Float>(self, xs: &[T], d0: &[T]) -> (Vec<T>, Vec<T>) {
             let mut along = vec![T::ZERO; xs.len()];
             Shifted::new(xs).add_along(xs, d0, &mut along);
             (logsumexp::grad(xs), along)
         }
 
-        pub fn __fwd<T: Float>(
+        fn __fwd<T: Float>(
             self,
             xs: &[T],
         ) -> (Vec<T>, impl FnOnce(Vec<T>, &[T], &mut [T]) + use<T>) {
@@ -629,7 +624,7 @@ const _: () = {
             (logsumexp::grad(xs), back)
         }
 
-        pub fn __jvp_fwd<T: Float>(
+        fn __jvp_fwd<T: Float>(
             self,
             xs: &[T],
             d0: &[T],
@@ -655,10 +650,6 @@ const _: () = {
             let (value, along) = self.__jvp(xs, d0);
             (value, along, back)
         }
-    }
-
-    impl HasGrad for logsumexp {
-        type Forms = Softmax;
     }
 
     /// The derivatives of the value and the gradient.
@@ -688,7 +679,10 @@ const _: () = {
             let (value, of_value) = logsumexp::__fwd(xs);
             let (gradient, of_gradient) = Softmax {}.__fwd(xs);
             let back = move |seed: (T, Vec<T>), xs: &[T], xs_bar: &mut [T]| {
-                of_value(seed.0, xs, xs_bar);
+                // Of the gradient alone the value has none.
+                if seed.0 != T::ZERO {
+                    of_value(seed.0, xs, xs_bar);
+                }
                 of_gradient(seed.1, xs, xs_bar);
             };
             ((value, gradient), back)
@@ -711,7 +705,9 @@ const _: () = {
                              d0: &[T],
                              xs_bar: &mut [T],
                              dot_bar: &mut [T]| {
-                of_value(seed.0, dot_seed.0, xs, d0, xs_bar, dot_bar);
+                if seed.0 != T::ZERO || dot_seed.0 != T::ZERO {
+                    of_value(seed.0, dot_seed.0, xs, d0, xs_bar, dot_bar);
+                }
                 of_gradient(seed.1, dot_seed.1, xs, d0, xs_bar, dot_bar)
             };
             ((value, gradient), (tangent, along), back)

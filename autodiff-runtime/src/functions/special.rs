@@ -5,7 +5,7 @@
 use super::softplus;
 use crate::dual::{Dual, Part, partial as lifted, row};
 use crate::float::Float;
-use crate::generated::{HasGrad, HasValueAndGrad, Order};
+use crate::generated::{HasValueAndGrad, Order};
 use crate::graph::Graph;
 use crate::kernels::{self, gamma as gammas, incomplete, inverse, logarithms, zmul};
 use crate::lanes::{Lanes, Width};
@@ -748,24 +748,12 @@ macro_rules! derivatives {
         const _: () = {
             /// The derivatives of the function's gradient. The Hessian is symmetric, so a cotangent is brought back as a tangent is brought forward.
             #[derive(Clone, Copy, Debug, Default)]
-            pub struct Slope {}
+            struct Slope {}
 
             impl Slope {
-                $(
-                    #[inline]
-                    pub fn $zero_n<X: ?Sized>(self, _: &X) {}
-                )*
-                $(
-                    #[inline]
-                    #[must_use]
-                    pub fn $zero<T: Float>(self, _: &T) -> T {
-                        -T::ZERO
-                    }
-                )+
-
                 #[inline]
                 #[must_use]
-                pub fn __jvp<T: Float>(self, $($n: i32,)* $($x: T,)+ $(_: unit!($n),)* $($d: T),+) -> (bundle!($($T)+), bundle!($($T)+)) {
+                fn __jvp<T: Float>(self, $($n: i32,)* $($x: T,)+ $(_: unit!($n),)* $($d: T),+) -> (bundle!($($T)+), bundle!($($T)+)) {
                     let gradient = $name::grad($($n,)* $($x),+);
                     $(let $x = dual($x, $d);)+
                     let lifted = row::$name($($n,)* $($x),+);
@@ -775,7 +763,7 @@ macro_rules! derivatives {
                 }
 
                 #[inline]
-                pub fn __fwd<T: Float>(self, $($n: i32,)* $($x: T),+) -> (bundle!($($T)+), impl FnOnce(bundle!($($T)+)) -> ($(unit!($n),)* $($T,)+) + use<T>) {
+                fn __fwd<T: Float>(self, $($n: i32,)* $($x: T),+) -> (bundle!($($T)+), impl FnOnce(bundle!($($T)+)) -> ($(unit!($n),)* $($T,)+) + use<T>) {
                     ($name::grad($($n,)* $($x),+), move |seed| {
                         let bundle!($($d)+) = seed;
                         let (_, bar) = self.__jvp($($n,)* $($x,)+ $(unit!($n),)* $($d),+);
@@ -785,7 +773,7 @@ macro_rules! derivatives {
                 }
 
                 #[inline]
-                pub fn __jvp_fwd<T: Float>(
+                fn __jvp_fwd<T: Float>(
                     self,
                     $($n: i32,)*
                     $($x: T,)+
@@ -807,10 +795,6 @@ macro_rules! derivatives {
                         (($(unit!($n),)* $($x,)+), ($(unit!($n),)* $($d,)+))
                     })
                 }
-            }
-
-            impl HasGrad for $name {
-                type Forms = Slope;
             }
 
             /// Those of the value and the gradient.
