@@ -580,6 +580,41 @@ const _: () = {
                 move |seed, spring, d_spring, _captured_0| back(seed, spring, d_spring),
             )
         }
+        /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
+        #[inline]
+        pub fn pullback<'__by0>(
+            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
+            x: f64,
+        ) -> (
+            f64,
+            impl FnOnce(
+                f64,
+            ) -> (
+                    <rt::Spelled<
+                        fn(&'static ()) -> __Has0<Spring>,
+                    > as rt::Differentiable>::Tangent,
+                    f64,
+                ),
+        ) {
+            let (value, back) = Self::__fwd(spring, x);
+            (
+                value,
+                move |seed: f64| {
+                    let mut d_spring = Self::__zero_0(&*spring);
+                    let (d_x,) = back(seed, spring, &mut d_spring);
+                    (d_spring, d_x)
+                },
+            )
+        }
+        #[doc(hidden)]
+        #[inline]
+        pub const fn __dynamic<__F: ::core::marker::Copy>(function: __F) -> __F {
+            function
+        }
+        #[inline]
+        fn __primal<'__by0>() {
+            let _ = energy;
+        }
         /// Forward mode: the value, and the derivative along the given tangents.
         #[inline]
         pub fn jvp<'__by0>(
@@ -705,32 +740,6 @@ const _: () = {
             *g_x = rt::Tangent::zero_like(&*g_x);
             Self::grad_into(spring, x, g_spring, g_x)
         }
-        /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
-        #[inline]
-        pub fn pullback<'__by0>(
-            spring: &rt::Spelled<fn(&'__by0 ()) -> __Has0<Spring>>,
-            x: f64,
-        ) -> (
-            f64,
-            impl FnOnce(
-                f64,
-            ) -> (
-                    <rt::Spelled<
-                        fn(&'static ()) -> __Has0<Spring>,
-                    > as rt::Differentiable>::Tangent,
-                    f64,
-                ),
-        ) {
-            let (value, back) = Self::__fwd(spring, x);
-            (
-                value,
-                move |seed: f64| {
-                    let mut d_spring = Self::__zero_0(&*spring);
-                    let (d_x,) = back(seed, spring, &mut d_spring);
-                    (d_spring, d_x)
-                },
-            )
-        }
         /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
         #[inline]
         pub fn vjp_lanes<'__by0, const __LANES: usize>(
@@ -852,11 +861,6 @@ const _: () = {
         {
             ::core::unreachable!()
         }
-        #[doc(hidden)]
-        #[inline]
-        pub const fn __dynamic<__F: ::core::marker::Copy>(function: __F) -> __F {
-            function
-        }
         /// The static computation graph, for pictures and inspection.
         #[inline]
         pub fn graph() -> &'static rt::Graph {
@@ -869,10 +873,6 @@ const _: () = {
                 &[9],
             );
             &GRAPH
-        }
-        #[inline]
-        fn __primal<'__by0>() {
-            let _ = energy;
         }
     }
 };
@@ -1003,63 +1003,6 @@ const _: () = {
             let (value, back) = Self::__fwd(x, k);
             (value, move |seed, _captured_0| back(seed))
         }
-        /// Forward mode: the value, and the derivative along the given tangents.
-        #[inline]
-        pub fn jvp(x: f64, k: f64, tangents: f64) -> (f64, f64) {
-            let dot_x = tangents;
-            let mut dot_k = Self::__zero_1(&k);
-            Self::__jvp(x, k, dot_x, dot_k)
-        }
-        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
-        #[inline]
-        pub fn jvp_lanes<const __LANES: usize>(
-            x: f64,
-            k: f64,
-            tangents: [f64; __LANES],
-        ) -> (f64, [f64; __LANES]) {
-            let dot_x = rt::lanes::along(&Self::__zero_0(&x), &tangents, |all| all);
-            let dot_k = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&k));
-            let (value, tangent) = Self::__lanes_jvp(
-                rt::lanes::Width,
-                (x, k),
-                (dot_x, dot_k),
-            );
-            (value, rt::lanes::apart(&tangent))
-        }
-        /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
-        #[inline]
-        pub fn vjp(x: f64, k: f64, seed: f64) -> (f64, f64) {
-            let (value, (d_x, d_k)) = Self::__vjp(x, k, seed);
-            (value, d_x)
-        }
-        /// Reverse mode: adds the cotangents of the parameters to the given buffers, and returns the value.
-        #[inline]
-        pub fn vjp_into(x: f64, k: f64, seed: f64, g_x: &mut f64) -> f64 {
-            let (value, (d_x, d_k)) = Self::__vjp(x, k, seed);
-            rt::acc(&mut *g_x, &d_x);
-            value
-        }
-        /// The gradient of the result.
-        #[inline]
-        pub fn grad(x: f64, k: f64) -> f64 {
-            Self::value_and_grad(x, k).1
-        }
-        /// The value and the gradient, in one sweep.
-        #[inline]
-        pub fn value_and_grad(x: f64, k: f64) -> (f64, f64) {
-            Self::vjp(x, k, <f64 as rt::Unit>::unit())
-        }
-        /// Adds the gradient to the given buffers, and returns the value.
-        #[inline]
-        pub fn grad_into(x: f64, k: f64, g_x: &mut f64) -> f64 {
-            Self::vjp_into(x, k, <f64 as rt::Unit>::unit(), g_x)
-        }
-        /// Overwrites the given buffers with the gradient, and returns the value.
-        #[inline]
-        pub fn value_and_grad_into(x: f64, k: f64, g_x: &mut f64) -> f64 {
-            *g_x = rt::Tangent::zero_like(&*g_x);
-            Self::grad_into(x, k, g_x)
-        }
         /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
         #[inline]
         pub fn pullback(x: f64, k: f64) -> (f64, impl FnOnce(f64) -> f64) {
@@ -1071,46 +1014,6 @@ const _: () = {
                     d_x
                 },
             )
-        }
-        /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
-        #[inline]
-        pub fn vjp_lanes<const __LANES: usize>(
-            x: f64,
-            k: f64,
-            seeds: [f64; __LANES],
-        ) -> (f64, [f64; __LANES]) {
-            rt::lanes::runs(seeds, |seeds| Self::vjp(x, k, seeds), || wave(x, k))
-        }
-        /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
-        #[inline]
-        pub fn jacobian(x: f64, k: f64) -> rt::Matrix<f64> {
-            Self::value_and_jacobian(x, k).1
-        }
-        /// The value and the Jacobian.
-        #[inline]
-        pub fn value_and_jacobian(x: f64, k: f64) -> (f64, rt::Matrix<f64>) {
-            rt::one_row::<f64, _, _>(Self::vjp(x, k, <f64 as rt::Unit>::unit()))
-        }
-        /// The Jacobian in forward mode: column by column, or several columns in one sweep.
-        #[inline]
-        pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
-            rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x)).1
-        }
-        /// The Jacobian in reverse mode: one sweep per row.
-        #[inline]
-        pub fn jacrev(x: f64, k: f64) -> rt::Matrix<f64> {
-            Self::value_and_jacobian(x, k).1
-        }
-        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
-        #[inline]
-        pub fn jacobian_into(x: f64, k: f64, out: &mut [f64]) {
-            let matrix = Self::jacobian(x, k);
-            rt::write_jacobian(&matrix, out);
-        }
-        /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
-        #[inline]
-        pub fn jacobian_rows(x: f64, k: f64) -> f64 {
-            Self::vjp(x, k, <f64 as rt::Unit>::unit()).1
         }
         ///The function of its one differentiable parameter, with all others bound: what optimisers take.
         #[inline]
@@ -1388,11 +1291,7 @@ const _: () = {
         pub fn on_tape<'__t>(x: rt::Var<'__t, f64>, k: f64) -> rt::Var<'__t, f64> {
             let mut __inputs = rt::Vec::new();
             let x = rt::dynamic::numbers::<f64, _>(&x, &mut __inputs);
-            if rt::dynamic::are_constant(&__inputs) {
-                rt::dynamic::constants::<f64, _>(&wave(x, k))
-            } else {
-                rt::dynamic::graded("wave", &__inputs, || Self::value_and_grad(x, k))
-            }
+            rt::dynamic::graded("wave", &__inputs, || Self::value_and_grad(x, k))
         }
         #[inline]
         fn __on_variables<'__t>(
@@ -1409,6 +1308,103 @@ const _: () = {
         ) -> fn(rt::Var<'__t, f64>, rt::Var<'__t, f64>) -> rt::Var<'__t, f64> {
             Self::__on_variables
         }
+        /// Forward mode: the value, and the derivative along the given tangents.
+        #[inline]
+        pub fn jvp(x: f64, k: f64, tangents: f64) -> (f64, f64) {
+            let dot_x = tangents;
+            let mut dot_k = Self::__zero_1(&k);
+            Self::__jvp(x, k, dot_x, dot_k)
+        }
+        /// Forward mode in several directions: the value, and the derivative along each of the given tangents.
+        #[inline]
+        pub fn jvp_lanes<const __LANES: usize>(
+            x: f64,
+            k: f64,
+            tangents: [f64; __LANES],
+        ) -> (f64, [f64; __LANES]) {
+            let dot_x = rt::lanes::along(&Self::__zero_0(&x), &tangents, |all| all);
+            let dot_k = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&k));
+            let (value, tangent) = Self::__lanes_jvp(
+                rt::lanes::Width,
+                (x, k),
+                (dot_x, dot_k),
+            );
+            (value, rt::lanes::apart(&tangent))
+        }
+        /// Reverse mode: the value, and the cotangents of the parameters for the cotangent `seed` of the result.
+        #[inline]
+        pub fn vjp(x: f64, k: f64, seed: f64) -> (f64, f64) {
+            let (value, (d_x, d_k)) = Self::__vjp(x, k, seed);
+            (value, d_x)
+        }
+        /// Reverse mode: adds the cotangents of the parameters to the given buffers, and returns the value.
+        #[inline]
+        pub fn vjp_into(x: f64, k: f64, seed: f64, g_x: &mut f64) -> f64 {
+            let (value, (d_x, d_k)) = Self::__vjp(x, k, seed);
+            rt::acc(&mut *g_x, &d_x);
+            value
+        }
+        /// The gradient of the result.
+        #[inline]
+        pub fn grad(x: f64, k: f64) -> f64 {
+            Self::value_and_grad(x, k).1
+        }
+        /// The value and the gradient, in one sweep.
+        #[inline]
+        pub fn value_and_grad(x: f64, k: f64) -> (f64, f64) {
+            Self::vjp(x, k, <f64 as rt::Unit>::unit())
+        }
+        /// Adds the gradient to the given buffers, and returns the value.
+        #[inline]
+        pub fn grad_into(x: f64, k: f64, g_x: &mut f64) -> f64 {
+            Self::vjp_into(x, k, <f64 as rt::Unit>::unit(), g_x)
+        }
+        /// Overwrites the given buffers with the gradient, and returns the value.
+        #[inline]
+        pub fn value_and_grad_into(x: f64, k: f64, g_x: &mut f64) -> f64 {
+            *g_x = rt::Tangent::zero_like(&*g_x);
+            Self::grad_into(x, k, g_x)
+        }
+        /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
+        #[inline]
+        pub fn vjp_lanes<const __LANES: usize>(
+            x: f64,
+            k: f64,
+            seeds: [f64; __LANES],
+        ) -> (f64, [f64; __LANES]) {
+            rt::lanes::runs(seeds, |seeds| Self::vjp(x, k, seeds), || wave(x, k))
+        }
+        /// The Jacobian, a row per scalar of the result and a column per scalar of the differentiable parameters, in order; by the cheaper mode.
+        #[inline]
+        pub fn jacobian(x: f64, k: f64) -> rt::Matrix<f64> {
+            Self::value_and_jacobian(x, k).1
+        }
+        /// The value and the Jacobian.
+        #[inline]
+        pub fn value_and_jacobian(x: f64, k: f64) -> (f64, rt::Matrix<f64>) {
+            rt::one_row::<f64, _, _>(Self::vjp(x, k, <f64 as rt::Unit>::unit()))
+        }
+        /// The Jacobian in forward mode: column by column, or several columns in one sweep.
+        #[inline]
+        pub fn jacfwd(x: f64, k: f64) -> rt::Matrix<f64> {
+            rt::one_column((Self::__zero_0(&x),), |(dot_x,)| Self::jvp(x, k, dot_x)).1
+        }
+        /// The Jacobian in reverse mode: one sweep per row.
+        #[inline]
+        pub fn jacrev(x: f64, k: f64) -> rt::Matrix<f64> {
+            Self::value_and_jacobian(x, k).1
+        }
+        /// Writes the Jacobian to `out`, row by row; panics if `out` does not have as many elements.
+        #[inline]
+        pub fn jacobian_into(x: f64, k: f64, out: &mut [f64]) {
+            let matrix = Self::jacobian(x, k);
+            rt::write_jacobian(&matrix, out);
+        }
+        /// The Jacobian as the result with its gradient in place of each scalar: one reverse sweep per scalar.
+        #[inline]
+        pub fn jacobian_rows(x: f64, k: f64) -> f64 {
+            Self::vjp(x, k, <f64 as rt::Unit>::unit()).1
+        }
         /// The static computation graph, for pictures and inspection.
         #[inline]
         pub fn graph() -> &'static rt::Graph {
@@ -1424,51 +1420,6 @@ const _: () = {
         }
     }
     impl rt::Order<2> for wave {}
-    #[derive(Default)]
-    pub struct __Grad;
-    impl __Grad {
-        #[inline]
-        pub fn __zero_0(self, arg: &f64) -> f64 {
-            rt::zero_like(arg)
-        }
-        #[inline]
-        pub fn __zero_1(self, arg: &f64) -> f64 {
-            rt::zero_like(arg)
-        }
-        #[inline]
-        pub fn __jvp(self, x: f64, k: f64, dot_x: f64, dot_k: f64) -> (f64, f64) {
-            wave::hvp(rt::copy(&x), rt::copy(&k), rt::copy(&dot_x))
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __fwd(
-            self,
-            x: f64,
-            k: f64,
-        ) -> (f64, impl FnOnce(f64) -> ((f64, f64)) + use<>) {
-            let g_k = rt::zero_like(&k);
-            let value = wave::grad(rt::copy(&x), rt::copy(&k));
-            let back = move |seed: f64| {
-                let mut seed_x = seed;
-                let (mut kept_x, mut g_x) = wave::hvp(
-                    rt::copy(&x),
-                    rt::copy(&k),
-                    rt::copy(&seed_x),
-                );
-                (g_x, g_k)
-            };
-            let value = (value,);
-            (value.0, back)
-        }
-        #[doc(hidden)]
-        #[inline]
-        pub fn __jvp_fwd(self, x: f64, k: f64, dot_x: f64, dot_k: f64) -> ! {
-            ::core::unreachable!()
-        }
-    }
-    impl rt::HasGrad for wave {
-        type Forms = __Grad;
-    }
     #[derive(Default)]
     pub struct __ValueAndGrad;
     impl __ValueAndGrad {
@@ -1868,6 +1819,50 @@ pub mod sums {
                 let (value, back) = Self::__fwd(xs, n);
                 (value, move |seed, xs, d_xs, _captured_0| back(seed, xs, d_xs))
             }
+            /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
+            #[inline]
+            pub fn pullback(
+                xs: &[f64],
+                n: usize,
+            ) -> (f64, impl FnOnce(f64) -> rt::Vec<f64>) {
+                let (value, back) = Self::__fwd(xs, n);
+                (
+                    value,
+                    move |seed: f64| {
+                        let mut d_xs = Self::__zero_0(&*xs);
+                        let (d_n,) = back(seed, xs, &mut d_xs);
+                        d_xs
+                    },
+                )
+            }
+            ///The function of its one differentiable parameter, with all others bound: what optimisers take.
+            #[inline]
+            pub fn with(n: usize) -> impl rt::Objective<Point = [f64]> {
+                rt::objective(move |xs: &[f64], tangent: bool| {
+                    if tangent {
+                        let (value, gradient) = Self::value_and_grad(xs, rt::copy(&n));
+                        (value, rt::Some(gradient))
+                    } else {
+                        let value = weighted(xs, rt::copy(&n));
+                        (value, rt::None)
+                    }
+                })
+            }
+            ///`weighted` of variables, which is recorded on their tape as a whole, with its own derivative.
+            #[track_caller]
+            #[inline]
+            pub fn on_tape<'__t>(xs: &[rt::Var<'__t, f64>], n: usize) -> rt::Var<'__t, f64> {
+                let mut __inputs = rt::Vec::new();
+                let xs = rt::dynamic::numbers::<f64, _>(&*xs, &mut __inputs);
+                rt::dynamic::graded("weighted", &__inputs, || Self::value_and_grad(&xs, n))
+            }
+            #[doc(hidden)]
+            #[inline]
+            pub fn __dynamic<'__t>(
+                _: fn(&[f64], usize) -> f64,
+            ) -> fn(&[rt::Var<'__t, f64>], usize) -> rt::Var<'__t, f64> {
+                Self::on_tape
+            }
             /// Forward mode: the value, and the derivative along the given tangents.
             #[inline]
             pub fn jvp(xs: &[f64], n: usize, tangents: &[f64]) -> (f64, f64) {
@@ -1931,22 +1926,6 @@ pub mod sums {
                 rt::set_zero(&mut *g_xs);
                 Self::grad_into(xs, n, g_xs)
             }
-            /// The value, and the pullback that turns a cotangent of the result into those of the parameters.
-            #[inline]
-            pub fn pullback(
-                xs: &[f64],
-                n: usize,
-            ) -> (f64, impl FnOnce(f64) -> rt::Vec<f64>) {
-                let (value, back) = Self::__fwd(xs, n);
-                (
-                    value,
-                    move |seed: f64| {
-                        let mut d_xs = Self::__zero_0(&*xs);
-                        let (d_n,) = back(seed, xs, &mut d_xs);
-                        d_xs
-                    },
-                )
-            }
             /// Reverse mode for several seeds: the value, and the cotangents of the parameters for each of them.
             #[inline]
             pub fn vjp_lanes<const __LANES: usize>(
@@ -1991,19 +1970,6 @@ pub mod sums {
             pub fn jacobian_rows(xs: &[f64], n: usize) -> rt::Vec<f64> {
                 Self::vjp(xs, n, <f64 as rt::Unit>::unit()).1
             }
-            ///The function of its one differentiable parameter, with all others bound: what optimisers take.
-            #[inline]
-            pub fn with(n: usize) -> impl rt::Objective<Point = [f64]> {
-                rt::objective(move |xs: &[f64], tangent: bool| {
-                    if tangent {
-                        let (value, gradient) = Self::value_and_grad(xs, rt::copy(&n));
-                        (value, rt::Some(gradient))
-                    } else {
-                        let value = weighted(xs, rt::copy(&n));
-                        (value, rt::None)
-                    }
-                })
-            }
             #[doc(hidden)]
             #[inline]
             pub fn hvp(
@@ -2023,29 +1989,6 @@ pub mod sums {
                 for<'__any> rt::Lacking<'__any>: rt::OrderOfFunction<2>,
             {
                 ::core::unreachable!()
-            }
-            ///`weighted` of variables, which is recorded on their tape as a whole, with its own derivative.
-            #[track_caller]
-            #[inline]
-            pub fn on_tape<'__t>(xs: &[rt::Var<'__t, f64>], n: usize) -> rt::Var<'__t, f64> {
-                let mut __inputs = rt::Vec::new();
-                let xs = rt::dynamic::numbers::<f64, _>(&*xs, &mut __inputs);
-                if rt::dynamic::are_constant(&__inputs) {
-                    rt::dynamic::constants::<f64, _>(&weighted(&xs, n))
-                } else {
-                    rt::dynamic::graded(
-                        "weighted",
-                        &__inputs,
-                        || Self::value_and_grad(&xs, n),
-                    )
-                }
-            }
-            #[doc(hidden)]
-            #[inline]
-            pub fn __dynamic<'__t>(
-                _: fn(&[f64], usize) -> f64,
-            ) -> fn(&[rt::Var<'__t, f64>], usize) -> rt::Var<'__t, f64> {
-                Self::on_tape
             }
             /// The static computation graph, for pictures and inspection.
             #[inline]

@@ -405,23 +405,19 @@ impl Recorded {
             let (borrowed, made) = (dynamic::borrowed(name, p), made(name, p));
             quote!(let #made = rt::dynamic::numbers::<#float, _>(#borrowed, &mut __inputs);)
         });
-        let with_partials = match self {
+        let rest = match self {
             Recorded::Gradient => {
                 quote!(rt::dynamic::graded(#name, &__inputs, || Self::value_and_grad #turbofish (#(#args),*)))
             }
-            _ => {
+            Recorded::Call => later(pieces, float),
+            Recorded::Rows | Recorded::Value => {
                 let some = pieces.function.some().map(|_| quote!(.map_or_else(|| (rt::None, rt::Matrix::zeros(0, 0)), |(value, matrix)| (rt::Some(value), matrix))));
-                quote!(rt::dynamic::rows(#name, &__inputs, || Self::value_and_jacobian #turbofish (#(#args),*) #some))
-            }
-        };
-        let rest = if self == Recorded::Call {
-            later(pieces, float)
-        } else {
-            quote! {
-                if rt::dynamic::are_constant(&__inputs) {
-                    #value
-                } else {
-                    #with_partials
+                quote! {
+                    if rt::dynamic::are_constant(&__inputs) {
+                        #value
+                    } else {
+                        rt::dynamic::rows(#name, &__inputs, || Self::value_and_jacobian #turbofish (#(#args),*) #some)
+                    }
                 }
             }
         };

@@ -186,9 +186,9 @@ fn fallible() -> TokenStream {
 #[test]
 fn of_functions_and_methods() {
     let cases: [Case; 4] = [
-        ("fallible function", fallible, 1180),
-        ("free function", || free(""), 306),
-        ("free function of order 2", || free("order = 2"), 816),
+        ("fallible function", fallible, 1165),
+        ("free function", || free(""), 294),
+        ("free function of order 2", || free("order = 2"), 742),
         ("method and derive", method, 818),
     ];
     for (what, expand, most) in cases {
