@@ -17,6 +17,7 @@ mod corpus {
     mod reassigned_constants;
     #[cfg(feature = "linalg")]
     mod spectra;
+    mod taken_constants;
     mod tensor_errors;
     mod tensors;
 }

@@ -1381,6 +1381,11 @@ impl Func {
         self.values[v.0 as usize].borrows
     }
 
+    /// Whether what takes the value by value leaves nothing behind, as far as its type is known.
+    pub(crate) fn is_moved(&self, v: Value) -> bool {
+        !self.refers(v) && !self.ty(v).is_scalar()
+    }
+
     pub(crate) fn ty(&self, v: Value) -> &Ty {
         &self.values[v.0 as usize].ty
     }

@@ -288,6 +288,7 @@ impl Printer<'_> {
     /// Verbatim code with the names of what its placeholders stand for.
     fn opaque(&self, opaque: &Opaque, args: &[Value]) -> String {
         let mut out = self.fill(&opaque.tokens.to_string(), "__a", args);
+        out = self.fill(&out, "__c", args);
         for (k, &p) in opaque.places.iter().enumerate().rev() {
             for placeholder in ["__p", "__q"] {
                 out = out.replace(&format!("{placeholder}{k}"), &self.place(p));

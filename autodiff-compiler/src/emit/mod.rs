@@ -51,6 +51,8 @@ pub(crate) struct Emit<'a> {
     uses: FxHashMap<Value, Uses<'a>>,
     /// What leads to a number in lists, so that it is a `usize`.
     indices: FxHashSet<Value>,
+    /// References that are values, with the code that makes them.
+    references: Vec<(&'a Opaque, Value)>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: FxHashMap<u32, bool>,
     /// How arms leave what they remember.
@@ -96,6 +98,8 @@ struct Uses<'a> {
     components: usize,
     /// Of these, in what the user wrote.
     written: usize,
+    /// Of these, where the user wrote it.
+    ordered: usize,
     blocks: FxHashSet<BlockId>,
     /// Used in a loop that its definition stands outside of.
     deeper: bool,
@@ -162,6 +166,7 @@ impl<'a> Emit<'a> {
             adds: FxHashMap::default(),
             uses: FxHashMap::default(),
             indices: FxHashSet::default(),
+            references: Vec::new(),
             opened: FxHashMap::default(),
             leaves: FxHashMap::default(),
             residuals: FxHashMap::default(),
@@ -216,13 +221,22 @@ impl<'a> Emit<'a> {
                 uses.count += 1;
                 uses.last = Some(op);
                 uses.components += usize::from(component);
-                uses.written += usize::from(op.origin == Origin::User);
+                let written = op.origin == Origin::User;
+                uses.written += usize::from(written);
+                // Kernels may have moved.
+                uses.ordered += usize::from(written && !matches!(op.kind, Kind::Map(_)));
                 uses.blocks.insert(block.id);
                 uses.deeper |= loops > depth;
                 uses.across |= side_of.get(&v).is_some_and(|s| *s != side);
             }
             for v in lent(op) {
                 self.uses.entry(v).or_default().lent += 1;
+            }
+            if let (Kind::Opaque(code), [reference]) = (&op.kind, &op.results[..]) {
+                let first = code.tokens.clone().into_iter().next();
+                if matches!(first, Some(TokenTree::Punct(sign)) if sign.as_char() == '&') {
+                    self.references.push((code, *reference));
+                }
             }
             if let Kind::Call(call) = &op.kind {
                 for (companion, k, _) in call.companions() {
@@ -257,11 +271,12 @@ impl<'a> Emit<'a> {
                 self.count_uses(inner, inner_loops, depth_of);
             }
         }
-        for &v in block.yields.iter().chain(&block.record) {
+        for (k, &v) in block.yields.iter().chain(&block.record).enumerate() {
             let depth = depth_of.get(&v).copied().unwrap_or(0);
             let uses = self.uses.entry(v).or_default();
             uses.count += 1;
             uses.written += 1;
+            uses.ordered += usize::from(k < block.yields.len());
             uses.blocks.insert(block.id);
             uses.deeper |= loops > depth;
             uses.across |= block.id == self.func.body.id
@@ -1384,6 +1399,19 @@ impl<'a> Emit<'a> {
         }
     }
 
+    /// Whether derivatives look at the value, which the user cannot know.
+    fn is_looked_at(&self, v: Value) -> bool {
+        let uses = self.uses.get(&v);
+        uses.is_some_and(|uses| uses.count > uses.ordered)
+    }
+
+    /// Whether they look at a reference to a part of the place.
+    fn is_referred_to(&self, p: Place) -> bool {
+        let mut references = self.references.iter();
+        references
+            .any(|(code, reference)| code.places.contains(&p) && self.is_looked_at(*reference))
+    }
+
     /// Replaces the placeholders in verbatim code.
     fn fill(
         &mut self,
@@ -1403,12 +1431,21 @@ impl<'a> Emit<'a> {
                     };
                     if let Some(&v) = index("__a").and_then(|k| args.get(k)) {
                         out.extend(self.operand(v));
+                    } else if let Some(&v) = index("__c").and_then(|k| args.get(k)) {
+                        let copied = !self.inlined.contains_key(&v) && self.is_looked_at(v);
+                        let name = self.operand(v);
+                        out.extend(if copied {
+                            quote!(rt::copy(&#name))
+                        } else {
+                            name
+                        });
                     } else if let Some(&p) = index("__p").and_then(|k| places.get(k)) {
                         out.extend(self.place_named(p));
                     } else if let Some(&p) = index("__q").and_then(|k| places.get(k)) {
                         let name = self.place_named(p);
                         let place = self.func.at(p);
-                        let copied = place.copied && !place.borrows && !is_copy(&place.ty);
+                        let copied = place.copied || self.is_referred_to(p);
+                        let copied = copied && !place.borrows && !is_copy(&place.ty);
                         out.extend(if copied {
                             quote!(rt::copy(&#name))
                         } else {

@@ -97,7 +97,7 @@ fn first_word(text: &str) -> String {
 /// The user's own code, its placeholders left out.
 fn code(opaque: &Opaque) -> String {
     let mut text = tidy(&opaque.tokens);
-    for prefix in ["__a", "__p", "__q", "__b"] {
+    for prefix in ["__a", "__c", "__p", "__q", "__b"] {
         for k in (0..10).rev() {
             text = text.replace(&format!("{prefix}{k}"), "_");
         }

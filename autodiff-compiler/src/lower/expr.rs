@@ -331,6 +331,22 @@ impl Lower<'_> {
         self.emit(Kind::Opaque(opaque), args, ty, "")
     }
 
+    /// An operand of an operator, which borrows it where it is written as a reference to a variable.
+    fn perhaps_borrowed(&mut self, e: &syn::Expr) -> Value {
+        let lent = match unparen(e) {
+            syn::Expr::Reference(r) if r.mutability.is_none() => unparen(&r.expr),
+            _ => return self.scalar(e),
+        };
+        let name = match lent {
+            syn::Expr::Path(p) => p.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        match name.and_then(|name| self.env.get(&name)) {
+            Some(&Binding::Value(v)) if self.func.is_moved(v) => v,
+            _ => self.scalar(e),
+        }
+    }
+
     fn binary(&mut self, e: &syn::ExprBinary, own: bool) -> Tree {
         if syntax::is_compound(&e.op) {
             return self.compound(e);
@@ -339,9 +355,9 @@ impl Lower<'_> {
             return self.logical(e);
         }
         self.own_expected = own;
-        let left = self.scalar(&e.left);
+        let left = self.perhaps_borrowed(&e.left);
         self.own_expected = own;
-        let right = self.scalar(&e.right);
+        let right = self.perhaps_borrowed(&e.right);
         self.own_expected = false;
         let op = e.op.to_token_stream();
         self.span = op

@@ -36,6 +36,13 @@ impl Operands {
         format_ident!("__a{k}").to_token_stream()
     }
 
+    /// A value where the code moves it out: `__c0` for `__a0`.
+    fn moved_value(&mut self, v: Value) -> TokenStream {
+        self.value(v);
+        let k = self.args.iter().position(|&a| a == v).unwrap_or_default();
+        format_ident!("__c{k}").to_token_stream()
+    }
+
     fn number_of(&mut self, p: Place) -> usize {
         self.places.iter().position(|&a| a == p).unwrap_or_else(|| {
             self.places.push(p);
@@ -200,10 +207,16 @@ impl Substitute<'_, '_> {
         };
         let name = p.path.get_ident().map(ToString::to_string);
         let binding = name.and_then(|name| self.cx.env.get(&name));
-        if let Some(Binding::Place(path)) = binding {
-            if path.steps.is_empty() && !self.cx.is_reference_param(path.root) {
+        match binding {
+            Some(Binding::Place(path))
+                if path.steps.is_empty() && !self.cx.is_reference_param(path.root) =>
+            {
                 *e = syn::Expr::Verbatim(self.operands.moved(path.root));
             }
+            Some(&Binding::Value(v)) if self.cx.func.is_moved(v) => {
+                *e = syn::Expr::Verbatim(self.operands.moved_value(v));
+            }
+            _ => {}
         }
     }
 

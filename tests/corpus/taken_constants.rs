@@ -1,0 +1,73 @@
+//! Constants that the code takes by value, of which derivatives look at what they were.
+
+use autodiff::{Tensor, grad};
+
+use super::tensors::some;
+
+fn count(list: Vec<f64>) -> f64 {
+    list.len() as f64
+}
+
+/// Cannot be copied.
+struct Lone(f64);
+
+impl Lone {
+    fn weight(&self) -> f64 {
+        self.0
+    }
+
+    fn end(self) -> f64 {
+        self.0
+    }
+}
+
+each_way! {
+    fn in_one_arm(x: &Tensor<f64>, k: f64) {
+        let s: Tensor<f64> = some(&[2, 1]);
+        let y = if k > 0.5 { s * x } else { s * 2.0 };
+        (y * x).sum() * k
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn in_the_other(x: &Tensor<f64>, k: f64) {
+        let s: Tensor<f64> = some(&[2, 1]);
+        let y = if k < 0.5 { s * x } else { s.reshape(&[2, 1]) };
+        (y * x).sum() * k
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn by_a_match(x: &Tensor<f64>, k: f64) {
+        let mut sum = k;
+        for n in 0..4 {
+            let s: Tensor<f64> = some(&[2, 1]);
+            let y = match n { 0 => s, 1 => s * x, 2 => s / 2.0, _ => x.clone() };
+            sum += (y * x).sum() * k;
+        }
+        sum
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn behind_a_reference(x: &Tensor<f64>, k: f64) {
+        let s: Tensor<f64> = some(&[2, 1]);
+        let a = (&s * x * x).sum();
+        let t = s * 2.0;
+        a * k + (t * x * x).sum()
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn behind_a_variable_that_refers(x: &Tensor<f64>, k: f64) {
+        let s: Tensor<f64> = some(&[2, 1]);
+        let r = &s;
+        let a = (r * x * x).sum();
+        let t = s * 2.0;
+        a * k + (t * x * x).sum()
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn lists(x: f64, k: f64) {
+        let v = vec![1.0, 2.0];
+        let a = if x > 0.0 { v[1] * x * k } else { count(v) * x };
+        let w = vec![0.5, 1.5];
+        let mut b = a;
+        for i in 0..2 {
+            b += w[i] * x * x;
+        }
+        b * count(w)
+    } = [value x = 0.4, value k = 0.7];
+    fn what_cannot_be_copied(x: f64, k: f64) {
+        let one = Lone(2.0);
+        let r = &one;
+        let y = r.weight() * x * x;
+        y * one.end() * k
+    } = [value x = 0.4, value k = 0.7];
+}
