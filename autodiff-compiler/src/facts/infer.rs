@@ -262,6 +262,8 @@ impl Facts {
             _ => match rules::by_method(&name) {
                 // Other methods are those of a trait that the macro does not know.
                 None if receiver.is_generic() => Ty::Unknown,
+                // So may those of a number be.
+                None if receiver.is_float() && !own_names::is_inert_method(&name) => Ty::Unknown,
                 None if matches!(receiver, Ty::User) => Ty::User,
                 // Integers have these as well.
                 Some(_)
