@@ -86,6 +86,78 @@ fn layer(w: &[f64], x: &[f64]) -> f64 {
     Activation::swish(s, 1.0)
 }
 
+/// Methods that decide stand beside such that compute.
+#[grad(order = 2)]
+trait Signal: Copy {
+    fn is_loud(&self) -> bool;
+    fn above(self, other: Self) -> bool;
+    fn sign(self) -> i32;
+    fn squared(&self) -> Self;
+    fn gap(self, other: f64) -> f64;
+    fn safe_ln(self) -> Option<f64>;
+    fn relu(self) -> Self;
+}
+
+#[grad(order = 2)]
+impl Signal for f64 {
+    fn is_loud(&self) -> bool {
+        *self > 2.0
+    }
+
+    fn above(self, other: Self) -> bool {
+        self > other
+    }
+
+    fn sign(self) -> i32 {
+        if self > 0.0 { 1 } else { -1 }
+    }
+
+    fn squared(&self) -> f64 {
+        self * self
+    }
+
+    fn gap(self, other: f64) -> f64 {
+        (self - other).abs()
+    }
+
+    fn safe_ln(self) -> Option<f64> {
+        if self > 0.0 { Some(self.ln()) } else { None }
+    }
+
+    fn relu(self) -> f64 {
+        self.max(0.0)
+    }
+}
+
+#[grad(order = 2)]
+fn by_methods(x: f64, y: f64) -> f64 {
+    if x.is_loud() || y.above(x * 9.0) {
+        return x * y.squared();
+    }
+    let z: f64 = -x.swish(y) * 2.0;
+    z.relu() + z.squared().gap(y) * f64::from(x.sign()) + (x * y).safe_ln().unwrap_or(0.0)
+        - if let Some(l) = y.safe_ln() { l } else { x }
+}
+
+#[grad(order = 2)]
+fn of_elements(x: &[f64]) -> f64 {
+    let mut y = x[0];
+    for _ in 0..2 {
+        y = y.swish(0.5).sin();
+    }
+    x.iter().map(|x| (x * y).squared()).sum::<f64>() + x.iter().map(Signal::squared).sum::<f64>()
+}
+
+#[test]
+fn methods() {
+    for x in [0.3, -0.4, 2.7] {
+        check!(by_methods(value x = x, value y = 0.7));
+        check_second!(by_methods(value x = x, value y = 0.7));
+    }
+    check!(of_elements(shared x = [0.3, -0.4]));
+    check_second!(of_elements(shared x = [0.3, -0.4]));
+}
+
 #[test]
 fn functions() {
     for x in [0.3, -0.4, 6.7] {

@@ -390,9 +390,10 @@ impl Lower<'_> {
             ),
             _ => match foreign::instead_of(&name) {
                 Some(instead) => format!("method `{name}` is not known; write `{instead}`"),
-                None if self.facts.ty(&e.receiver).is_float() => format!(
-                    "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`, or put #[grad] on its trait and the `impl` and call it as `Trait::{name}(…)`"
-                ),
+                // One of a trait of the user's own that numbers implement.
+                None if self.facts.ty(&e.receiver).is_float() => {
+                    return self.method_call(e, unused);
+                }
                 None => format!(
                     "method `{name}` has no derivative rule; write it as a #[grad] function and call it as `{name}(…)`"
                 ),
