@@ -470,23 +470,38 @@ impl Called {
                 how
             }
         };
-        let declared = |own: bool| {
+        let mut names_of_methods = BTreeSet::new();
+        let mut declared = |own: bool| {
             let forms = self.of_types.values();
             let forms = forms.filter(|(_, _, how)| own == (called(*how) == How::OfSelf));
             let forms = forms.map(|(name, args, how)| {
                 let (lacks, form) = (Lacks::of(name, called(*how)), args.declared(name));
+                let method = (*how == How::Method).then(|| name.to_string());
+                let of = method.as_deref().and_then(of_method);
+                // What stands for an operator or an index is no name of the user's.
+                let of = of.filter(|(method, _)| !method.starts_with("of_grad_"));
+                if let (Lacks::Derivatives, Some((method, _))) = (&lacks, of) {
+                    let method = syn::parse_str(method)
+                        .unwrap_or_else(|_| Ident::new_raw(method, name.span()));
+                    let form = quote!([of __called::#method; #form]);
+                    names_of_methods.insert(method);
+                    return form;
+                }
                 let receiver = (*how == How::Method).then(|| quote!(method));
                 quote!([#lacks #receiver #form])
             });
             forms.collect::<TokenStream>()
         };
+        let (of_types, own) = (declared(false), declared(true));
         let behind = (!self.of_types.is_empty()).then(|| {
-            let (of_types, own) = (declared(false), declared(true));
             let (bounds, of_matrices) = self.of_matrices();
             quote!(#bounds rt::undifferentiated! { { #of_types } { #own } #of_matrices })
         });
         if self.functions.is_empty() {
-            return quote!(#behind #derivatives);
+            let methods = names_of_methods.iter();
+            let methods = (!names_of_methods.is_empty())
+                .then(|| quote!(mod __called { #(pub struct #methods {})* }));
+            return quote!(#methods #behind #derivatives);
         }
         let asked = &self.asked;
         let names = self.functions.values().map(|of| &of.name);
@@ -538,11 +553,9 @@ impl Called {
             quote!({ #within })
         };
         let written: Vec<_> = self.functions.values().map(|of| last(&of.path)).collect();
-        let each: BTreeSet<_> = written.iter().collect();
+        let each: BTreeSet<_> = written.iter().flatten().chain(&names_of_methods).collect();
         let none = written.iter().map(|name| match name {
-            Some(name) if foreign::of_libm(&["libm", &name.to_string()]).is_some() => {
-                quote!(rt::OfLibm)
-            }
+            Some(name) if foreign::may_be(&name.to_string()) => quote!(rt::OfCrate),
             _ => quote!(rt::NoDerivatives),
         });
         quote! {

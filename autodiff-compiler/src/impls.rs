@@ -130,8 +130,10 @@ fn refuse_combined(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors)
     };
     let before = errors.count();
     for t in block.generics.type_params().map(|t| &t.ident) {
-        if types::has_bound(t, &of.ident, &block.generics) {
-            errors.error(t, format_args!("a type parameter of an `impl` stands for a float, and not for what has the functions of `{}`; write one `impl` for each type", of.ident));
+        if !traits::is_differentiable(t, &block.generics)
+            && types::has_bound(t, &of.ident, &block.generics)
+        {
+            errors.error(t, format_args!("a type parameter of an `impl` stands for a float, and not for what has the functions of `{0}`; put #[grad] on the trait and write `{0} + Differentiable`, or one `impl` for each type", of.ident));
         }
     }
     errors.count() > before
@@ -190,6 +192,7 @@ fn of_trait(
         return unmarked(block).into_token_stream();
     }
     name_lifetimes(&mut block);
+    traits::hold(&mut block, options);
     if let Some(from) = conversions::source(path).filter(|_| !options.own.is_dynamic()) {
         let options = Options {
             apart: true,

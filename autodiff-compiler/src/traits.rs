@@ -115,6 +115,26 @@ pub(crate) struct Made<'a> {
     pub(crate) forwarded: (&'a TokenStream, &'a [syn::Signature]),
 }
 
+/// Whether a type parameter stands for any type that has derivatives.
+pub(crate) fn is_differentiable(t: &Ident, generics: &syn::Generics) -> bool {
+    types::has_bound(t, &format_ident!("Differentiable"), generics)
+}
+
+/// Asks of such parameters of an `impl` what its hidden functions ask of them, and those of the trait do not.
+pub(crate) fn hold(block: &mut syn::ItemImpl, options: &Options) {
+    let krate = function::krate(options);
+    let names = block.generics.type_params().map(|t| t.ident.clone());
+    let names: Vec<Ident> = names
+        .filter(|t| !options.labels.contains(t) && is_differentiable(t, &block.generics))
+        .collect();
+    for t in names {
+        let clause = block.generics.make_where_clause();
+        clause
+            .predicates
+            .push(syn::parse_quote!(#t: #krate::__private::Held + 'static));
+    }
+}
+
 /// The `impl` of a trait, which fills the hidden functions if the trait has some.
 pub(crate) fn filled(
     path: &syn::Path,
@@ -131,9 +151,11 @@ pub(crate) fn filled(
     let (mark, name) = (format_ident!("{MARK}"), format_ident!("{FOLLOWED}"));
     let mut groups = vec![quote!(#[inline] fn #mark() {})];
     groups.resize(options.order.max(1) as usize, TokenStream::new());
+    let is_held = |t: &Ident| is_differentiable(t, &block.generics);
     let mut parameters = block.generics.type_params();
-    if let Some(t) = parameters.find(|t| !options.labels.contains(&t.ident)) {
-        let message = "a #[grad] trait has no derivatives for an `impl` with type parameters; write one `impl` for each type";
+    let others = |t: &&syn::TypeParam| !options.labels.contains(&t.ident) && !is_held(&t.ident);
+    if let Some(t) = parameters.find(others) {
+        let message = "in an `impl` of a #[grad] trait a type parameter stands for types with derivatives; write `+ Differentiable` behind its bounds, or one `impl` for each type";
         groups[0].extend(quote_spanned!(t.span()=> ::core::compile_error!(#message);));
     }
     for item in &block.items {

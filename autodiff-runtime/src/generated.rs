@@ -294,12 +294,12 @@ macro_rules! __with_tape {
     ($($tokens:tt)*) => {};
 }
 
-/// What a method is called on that has no derivatives: types with the derive.
+/// What a method is called on that has no derivatives: types with the derive, and matrices and arrays of other crates, so that of any other type rustc has this to say and no more.
 #[diagnostic::on_unimplemented(
     message = "this method of `{Self}` has no derivatives; if the call is a constant, write `autodiff::stop_gradient(…)` around it; otherwise call a function of `autodiff` or one with `#[grad]` instead, or write `#[derive(Differentiable)]` above a type of your own and `#[grad]` above its `impl` block",
     label = "no derivatives"
 )]
-pub trait OwnType {}
+pub trait OwnType<Of: ?Sized = ()> {}
 
 // Traits of the user's own have methods for numbers.
 impl OwnType for f64 {}
@@ -318,11 +318,11 @@ impl<F> NoDerivatives<F> {
     }
 }
 
-/// The same of a function that may be `libm`'s, by its name.
+/// The same of a function that may be one of another crate that is known, by its name.
 #[derive(Debug)]
-pub struct OfLibm<F>(core::marker::PhantomData<F>);
+pub struct OfCrate<F>(core::marker::PhantomData<F>);
 
-impl<F> OfLibm<F> {
+impl<F> OfCrate<F> {
     #[doc(hidden)]
     pub const fn __derived()
     where
@@ -408,6 +408,16 @@ pub trait HasDerivatives {
     type Forms;
 }
 
+/// A type whose method of a name has derivatives: this one has not.
+#[diagnostic::on_unimplemented(
+    message = "the method `{Method}` of `{Self}` has no derivatives; write `#[grad]` above its `impl` block, and above the trait where it is one of a trait; where it is another crate's, write it with what has derivatives, or `autodiff::stop_gradient(…)` around a call that is a constant",
+    label = "no derivatives"
+)]
+pub trait HasDerivativesOf<Method> {
+    /// What its forms return.
+    type Forms;
+}
+
 /// A type with a method that returns a `Result` and has derivatives: of this one that is not known.
 #[diagnostic::on_unimplemented(
     message = "this method of `{Self}` has no derivatives as one that returns a `Result`; write `#[grad]` above it, or above its `impl` block, and bind an `Option` to a variable of its type first, `let found: Option<_> = x.f();`",
@@ -445,9 +455,9 @@ pub trait HasOperatorAsMethod {
 )]
 pub trait IsDifferentiated {}
 
-/// A function that has derivatives, as those of `libm` have by their paths.
+/// A function that has derivatives, as those of `libm` and `statrs` have by their paths.
 #[diagnostic::on_unimplemented(
-    message = "the function `{Self}` has no derivatives; where it is that of `libm`, call it by its path, `libm::{Self}(…)`, else write `#[grad]` above it",
+    message = "the function `{Self}` has no derivatives; where it is that of `libm` or `statrs`, call it by its whole path, `libm::…(…)`, or call the function of `autodiff`; else write `#[grad]` above it",
     label = "no derivatives"
 )]
 pub trait IsDifferentiatedByPath {}
@@ -473,7 +483,7 @@ macro_rules! __undifferentiated {
         trait __OfMatrices {
             $($crate::__undifferentiated! { @@ $of_matrices })*
         }
-        impl<__Of: $crate::linalg::Foreign> __OfMatrices for __Of {}
+        impl<__Of: $crate::generated::OwnType<$crate::linalg::Foreign>> __OfMatrices for __Of {}
     };
     (@@ [zero $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }
@@ -485,6 +495,9 @@ macro_rules! __undifferentiated {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <Self as $bound>::Forms where Self: $bound { loop {} }
     };
     // Borrowed so, it is found behind those that are lent.
+    (@ [of $method:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivativesOf<$method>>::Forms where Self: $crate::generated::HasDerivativesOf<$method> { loop {} }
+    };
     (@ [method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
     };

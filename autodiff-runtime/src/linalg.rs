@@ -4,6 +4,7 @@
 //! `method!` makes that trait and its forms, of the first and the second order, from how the arguments are passed; `row!` says what it computes, for a type.
 //! So how generated code calls is in this file alone, and mathematics in those of the crates.
 
+use crate::generated::OwnType;
 use crate::tangent::Differentiable;
 
 #[cfg(feature = "num-complex")]
@@ -107,25 +108,26 @@ impl<S: ::ndarray::RawData, D> Line for ::ndarray::ArrayBase<S, D> {
     }
 }
 
-/// Matrices, vectors and arrays, of numbers of whatever type.
-pub trait Foreign {}
+/// What matrices, vectors and arrays are among types, of numbers of whatever type.
+#[derive(Debug)]
+pub enum Foreign {}
 #[cfg(feature = "nalgebra")]
-impl<T, R, C, S> Foreign for ::nalgebra::Matrix<T, R, C, S> {}
+impl<T, R, C, S> OwnType<Foreign> for ::nalgebra::Matrix<T, R, C, S> {}
 #[cfg(feature = "nalgebra")]
-impl<T, const D: usize> Foreign for ::nalgebra::Rotation<T, D> {}
+impl<T, const D: usize> OwnType<Foreign> for ::nalgebra::Rotation<T, D> {}
 #[cfg(feature = "nalgebra")]
-impl<T, const D: usize> Foreign for ::nalgebra::Translation<T, D> {}
+impl<T, const D: usize> OwnType<Foreign> for ::nalgebra::Translation<T, D> {}
 #[cfg(feature = "nalgebra")]
-impl<T, R, const D: usize> Foreign for ::nalgebra::Isometry<T, R, D> {}
+impl<T, R, const D: usize> OwnType<Foreign> for ::nalgebra::Isometry<T, R, D> {}
 #[cfg(feature = "nalgebra")]
-impl<T> Foreign for ::nalgebra::Quaternion<T> {}
+impl<T> OwnType<Foreign> for ::nalgebra::Quaternion<T> {}
 #[cfg(feature = "nalgebra")]
-impl<T: ::nalgebra::Scalar, const D: usize> Foreign
+impl<T: ::nalgebra::Scalar, const D: usize> OwnType<Foreign>
     for ::nalgebra::OPoint<T, ::nalgebra::Const<D>>
 {
 }
 #[cfg(feature = "ndarray")]
-impl<S: ::ndarray::RawData, D> Foreign for ::ndarray::ArrayBase<S, D> {}
+impl<S: ::ndarray::RawData, D> OwnType<Foreign> for ::ndarray::ArrayBase<S, D> {}
 
 /// A matrix or an array whose method has a row: none, which is said where the method is called.
 #[diagnostic::on_unimplemented(

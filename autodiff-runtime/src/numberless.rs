@@ -97,7 +97,11 @@ numberless! {
     {} num::FpCategory;
     {} time::Duration;
     {} net::IpAddr;
+    {} net::Ipv4Addr;
+    {} net::Ipv6Addr;
     {} net::SocketAddr;
+    {} net::SocketAddrV4;
+    {} net::SocketAddrV6;
     {} core::any::TypeId;
     {} ops::RangeFull;
     {T: ?Sized} PhantomData<T>;

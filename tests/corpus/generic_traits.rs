@@ -512,3 +512,74 @@ fn such_a_trait_may_be_an_object() {
     let shapes: Vec<Box<dyn Shape>> = vec![Box::new(Disc { r: 1.0 })];
     near(&shapes[0].area(), &3.0, 0.0);
 }
+
+/// A potential made of two others, of whatever types.
+#[derive(Clone, Differentiable)]
+struct Mixed<A, B> {
+    first: A,
+    second: B,
+    share: f64,
+}
+
+#[grad(order = 2)]
+impl<A, B> Potential for Mixed<A, B>
+where
+    A: Potential + Differentiable,
+    B: Potential + Differentiable,
+{
+    const SCALE: f64 = 3.0;
+
+    fn energy(&self, r: f64) -> f64 {
+        let first = self.first.energy(r);
+        self.share * first + (1.0 - self.share) * self.second.energy(r) * first
+    }
+}
+
+/// The same potential at several places.
+#[derive(Clone, Differentiable)]
+struct Images<P> {
+    of: P,
+    at: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl<P: Potential + Differentiable> Potential for Images<P> {
+    const SCALE: f64 = P::SCALE;
+
+    fn energy(&self, r: f64) -> f64 {
+        let near = |at: &f64| if r > *at { self.of.energy(r - at) } else { 0.0 };
+        self.at.iter().map(near).sum()
+    }
+
+    fn slope(&self, r: f64) -> f64 {
+        self.at.iter().map(|at| self.of.slope(r - at)).sum()
+    }
+}
+
+#[grad(order = 2)]
+fn of_combined(k: f64, r: f64) -> f64 {
+    let morse = Morse {
+        depth: 1.2,
+        width: k,
+        at: 0.4,
+    };
+    let images = Images {
+        of: morse.clone(),
+        at: vec![0.1 * k, 0.5, 9.0],
+    };
+    let mixed = Mixed {
+        first: Images {
+            of: images,
+            at: vec![0.0, k * k],
+        },
+        second: morse,
+        share: 0.3 * r,
+    };
+    mixed.energy(r) * k + mixed.slope(r) + mixed.first.slope(r)
+}
+
+#[test]
+fn of_types_that_combine_others() {
+    check!(of_combined(value k = 0.7, value r = 1.9));
+    check_second!(of_combined(value k = 0.7, value r = 1.9));
+}

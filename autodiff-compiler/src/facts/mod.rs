@@ -312,14 +312,18 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
 
 /// Computes the facts of a body whose names are unique.
 pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
-    let mut solver = solved(body, given, FxHashMap::default(), false);
+    let counts: FxHashMap<String, Ty> = walked::counted(body)
+        .into_iter()
+        .map(|name| (name, Ty::Int))
+        .collect();
+    let mut solver = solved(body, given, counts.clone(), false);
     if solver.doubted {
-        let cautious = solved(body, given, FxHashMap::default(), true).facts.vars;
+        let cautious = solved(body, given, counts.clone(), true).facts.vars;
         let own = cautious
             .into_iter()
             .filter(|(_, var)| solver::innermost(&var.ty).is_user());
-        let own = own.map(|(name, var)| (name, var.ty)).collect();
-        solver = solved(body, given, own, false);
+        let own = own.map(|(name, var)| (name, var.ty));
+        solver = solved(body, given, own.chain(counts).collect(), false);
     }
     let mut memory = Memory {
         facts: solver.facts,
@@ -328,7 +332,7 @@ pub(crate) fn facts(body: &syn::Block, given: &Given) -> Facts {
     memory.facts
 }
 
-/// Types and activity, where it is known of some variables that they are of types of the user's own.
+/// Types and activity, where it is known of some variables that they are of types of the user's own, or integers.
 fn solved(body: &syn::Block, given: &Given, own: FxHashMap<String, Ty>, cautious: bool) -> Solver {
     let params = &given.params;
     let numbers = params

@@ -19,7 +19,7 @@ use crate::syntax::{is_compound, peel};
 pub(super) struct Solver {
     pub(super) facts: Facts,
     pub(super) changed: bool,
-    /// Types of variables in which there are some of the user's own.
+    /// Types of variables in which there are some of the user's own, and of those that are integers.
     pub(super) own: FxHashMap<String, Ty>,
     /// What arithmetic seems to be a number is used as a value of a type of the user's own.
     pub(super) doubted: bool,

@@ -1,4 +1,4 @@
-//! Variables that iterators go through.
+//! Variables that iterators go through, and those that are counts.
 
 use rustc_hash::FxHashSet;
 
@@ -77,5 +77,50 @@ impl<'ast> Visit<'ast> for Walked {
             self.arrays.extend(variable(&init.expr));
         }
         visit::visit_local(self, local);
+    }
+}
+
+/// The variables of a body that are integers, because a range has them beside an integer or a loop counts by it.
+pub(super) fn counted(body: &syn::Block) -> FxHashSet<String> {
+    let mut counted = Counted::default();
+    counted.visit_block(body);
+    counted.0
+}
+
+#[derive(Default)]
+struct Counted(FxHashSet<String>);
+
+impl Counted {
+    fn ends(&mut self, range: &syn::ExprRange) {
+        let ends = [&range.start, &range.end].into_iter().flatten();
+        let names = ends.filter_map(|e| match peel(e) {
+            syn::Expr::Path(p) => p.path.get_ident(),
+            _ => None,
+        });
+        self.0.extend(names.map(ToString::to_string));
+    }
+}
+
+fn is_integer(e: &syn::Expr) -> bool {
+    matches!(peel(e), syn::Expr::Lit(lit) if matches!(lit.lit, syn::Lit::Int(_)))
+}
+
+impl<'ast> Visit<'ast> for Counted {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_for_loop(&mut self, e: &'ast syn::ExprForLoop) {
+        if let syn::Expr::Range(range) = peel(&e.expr) {
+            self.ends(range);
+        }
+        visit::visit_expr_for_loop(self, e);
+    }
+
+    // Both ends are of one type, and no float is written as an integer.
+    fn visit_expr_range(&mut self, e: &'ast syn::ExprRange) {
+        let mut ends = [&e.start, &e.end].into_iter().flatten();
+        if ends.any(|end| is_integer(end)) {
+            self.ends(e);
+        }
+        visit::visit_expr_range(self, e);
     }
 }

@@ -388,7 +388,8 @@ impl Lower<'_> {
             _ if self.facts.ty(&e.receiver).is_generic() => format!(
                 "method `{name}`: a type parameter stands for a float here, and has the methods of floats; for types of your own put #[grad] on the trait and write `T: Trait + Differentiable`, or take the method as a function, `fn f<F: Fn(f64) -> f64>({name}: F, …)`"
             ),
-            _ => match foreign::instead_of(&name) {
+            // `logistic` is what traits of a user's own have, too.
+            _ => match foreign::instead_of(&name).filter(|_| name != "logistic") {
                 Some(instead) => format!("method `{name}` is not known; write `{instead}`"),
                 // One of a trait of the user's own that numbers implement.
                 None if self.facts.ty(&e.receiver).is_float() => {
@@ -725,9 +726,9 @@ impl Lower<'_> {
                     ),
                 );
             }
-            path if foreign::of_libm(path).is_some() && self.passes_active(&e.args) => {
-                return match foreign::of_libm(path) {
-                    Some(of) => self.of_libm(e, func, &of),
+            path if foreign::of_crate(path).is_some() && self.passes_active(&e.args) => {
+                return match foreign::of_crate(path) {
+                    Some(of) => self.of_crate(e, func, &of),
                     None => self.dummy(),
                 };
             }
@@ -801,14 +802,14 @@ impl Lower<'_> {
         self.graded(e, func)
     }
 
-    /// A function of `libm`: its own value, with the derivatives of the row.
-    fn of_libm(&mut self, e: &syn::ExprCall, func: &syn::ExprPath, of: &foreign::OfLibm) -> Tree {
+    /// A function of `libm` or `statrs`: its own value, with the derivatives of the row.
+    fn of_crate(&mut self, e: &syn::ExprCall, func: &syn::ExprPath, of: &foreign::OfCrate) -> Tree {
         let rule = rules::rule(of.row);
         if e.args.len() != rule.args.len() {
             return self.refuse(func, "this function takes another number of arguments");
         }
-        let name = func.path.segments.last().map(|s| s.ident.clone());
-        self.check_standard(func, &syn::parse_quote!(::libm::#name));
+        let path = &func.path;
+        self.check_standard(func, &syn::parse_quote!(::#path));
         let args: Vec<Value> = e.args.iter().map(|arg| self.scalar(arg)).collect();
         let ty = Ty::Float(of.width);
         self.span = func.path.segments[0].ident.span();

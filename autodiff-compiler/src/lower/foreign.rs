@@ -29,15 +29,40 @@ const SAME: &[&str] = &[
     "sinh", "sqrt", "tan", "tanh", "trunc",
 ];
 
-/// A function of `libm` whose derivative is that of a row.
-pub(crate) struct OfLibm {
+/// Functions of `statrs` by module and name, and what they are here.
+const OF_STATRS: &[(&str, &str, &str)] = &[
+    ("beta", "beta", "beta"),
+    ("beta", "beta_reg", "beta_inc"),
+    ("beta", "ln_beta", "ln_beta"),
+    ("erf", "erf", "erf"),
+    ("erf", "erf_inv", "erfinv"),
+    ("erf", "erfc", "erfc"),
+    ("gamma", "digamma", "digamma"),
+    ("gamma", "gamma", "gamma"),
+    ("gamma", "gamma_lr", "gamma_p"),
+    ("gamma", "gamma_ur", "gamma_q"),
+    ("gamma", "ln_gamma", "ln_gamma"),
+    ("logistic", "logistic", "sigmoid"),
+];
+
+/// A function of another crate whose derivative is that of a row.
+pub(crate) struct OfCrate {
     pub(super) row: usize,
     pub(super) width: Width,
 }
 
-/// The function of `libm` at a path: `libm::powf` is that of `f32`.
-pub(crate) fn of_libm(path: &[&str]) -> Option<OfLibm> {
-    let ["libm", name] = path else { return None };
+/// The function of another crate at a path: `libm::powf` is that of `f32`.
+pub(crate) fn of_crate(path: &[&str]) -> Option<OfCrate> {
+    let name = match path {
+        ["libm", name] => name,
+        ["statrs", "function", module, name] => {
+            let mut all = OF_STATRS.iter();
+            let (.., row) = all.find(|(of, called, _)| of == module && called == name)?;
+            let width = Width::F64;
+            return rules::by_name(row).map(|row| OfCrate { row, width });
+        }
+        _ => return None,
+    };
     let row = |name: &str| {
         let other = OF_C.iter().find(|(of_c, _)| *of_c == name);
         let same = SAME.iter().find(|same| **same == name);
@@ -46,7 +71,12 @@ pub(crate) fn of_libm(path: &[&str]) -> Option<OfLibm> {
     };
     let single = || Some((row(name.strip_suffix('f')?)?, Width::F32));
     let found = row(name).map(|row| (row, Width::F64)).or_else(single);
-    found.map(|(row, width)| OfLibm { row, width })
+    found.map(|(row, width)| OfCrate { row, width })
+}
+
+/// Whether a function of this name may be one of such a crate, which is imported.
+pub(crate) fn may_be(name: &str) -> bool {
+    of_crate(&["libm", name]).is_some() || instead_of(name).is_some()
 }
 
 /// What to say about a function of such a crate.
@@ -62,11 +92,30 @@ pub(super) fn advice(path: &[&str]) -> Option<String> {
     if !of_trait && !CRATES.contains(first) {
         return None;
     }
-    Some(match instead_of(name) {
+    let written_out = match path {
+        ["libm", name] => written_out(name.strip_suffix('f').unwrap_or(name)),
+        ["special", "Error", "error"] => Some("autodiff::erf(x)"),
+        _ => None,
+    };
+    let instead = written_out.map(str::to_owned).or_else(|| instead_of(name));
+    Some(match instead {
         Some(instead) => format!("`{written}` is not known; write `{instead}`"),
         None => format!(
             "`{written}` is a function of another crate, without derivatives; call it in a function of your own, and give that its own with `#[grad(partials = (…))]`"
         ),
+    })
+}
+
+/// What Rust has in place of a function of `libm`, without the ending of those of `f32`.
+fn written_out(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "exp10" => "10.0_f64.powf(x)",
+        "fmod" => "x % y",
+        "ldexp" | "scalbn" => "x * 2.0_f64.powi(n)",
+        "mod" | "modf" => "(x.fract(), x.trunc())",
+        "remainder" => "x - y * (x / y).round_ties_even()",
+        "sincos" => "x.sin_cos()",
+        _ => return None,
     })
 }
 
@@ -79,11 +128,11 @@ pub(super) fn instead_of(name: &str) -> Option<String> {
         "trigamma" => "trigamma(x)",
         "ln_beta" | "betaln" | "lbeta" => "ln_beta(a, b)",
         "beta" => "beta(a, b)",
-        "gamma_lr" | "gammp" => "gamma_p(a, x)",
+        "gamma_lr" | "gammp" | "inc_gamma" => "gamma_p(a, x)",
         "gamma_ur" | "gammq" => "gamma_q(a, x)",
-        "beta_reg" | "betai" => "beta_inc(a, b, x)",
+        "beta_reg" | "betai" | "inc_beta" => "beta_inc(a, b, x)",
         "erf" | "erff" => "erf(x)",
-        "erfc" | "erfcf" => "erfc(x)",
+        "erfc" | "erfcf" | "compl_error" => "erfc(x)",
         "erf_inv" | "inv_erf" | "inverf" | "erfinv" => "erfinv(x)",
         "j0" | "j0f" => "bessel_j(0, x)",
         "j1" | "j1f" => "bessel_j(1, x)",
@@ -95,4 +144,19 @@ pub(super) fn instead_of(name: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!("autodiff::{ours}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_statrs_have_rows() {
+        for (module, name, row) in OF_STATRS {
+            let of = of_crate(&["statrs", "function", module, name]);
+            assert_eq!(of.map(|of| of.row), rules::by_name(row));
+            assert!(rules::by_name(row).is_some(), "{row}");
+        }
+        assert!(of_crate(&["statrs", "function", "beta", "gamma"]).is_none());
+    }
 }

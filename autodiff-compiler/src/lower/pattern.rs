@@ -182,7 +182,14 @@ impl Lower<'_> {
                 if let (Tree::Value(v), true) = (&tree, refers) {
                     self.may_refer(*v, true);
                 }
-                self.binding(tree, &name)
+                let binding = self.binding(tree, &name);
+                // What a range counts to is an integer, also where it comes from a field.
+                let known = self.facts.get(&name).map(|v| &v.ty);
+                if let (Binding::Value(v), Some(Ty::Int)) = (&binding, known) {
+                    let ty = &mut self.func.values[v.0 as usize].ty;
+                    *ty = crate::ir::join(ty.clone(), Ty::Int);
+                }
+                binding
             }
         };
         self.env.insert(name, binding);

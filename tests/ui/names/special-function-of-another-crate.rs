@@ -5,18 +5,18 @@ mod libm {
         x
     }
 
+    pub fn fmodf(x: f32, y: f32) -> f32 {
+        x % y
+    }
+
     pub fn remquo(x: f64, y: f64) -> (f64, i32) {
         (x % y, 0)
     }
 }
 
-mod statrs {
-    pub mod function {
-        pub mod gamma {
-            pub fn gamma_lr(a: f64, x: f64) -> f64 {
-                a * x
-            }
-        }
+mod puruspe {
+    pub fn gammp(a: f64, x: f64) -> f64 {
+        a * x
     }
 }
 
@@ -28,7 +28,12 @@ mod num_traits {
 
 #[grad]
 fn by_path(x: f64) -> f64 {
-    libm::j0(x) + libm::remquo(x, 3.0).0 + statrs::function::gamma::gamma_lr(2.0, x) + num_traits::pow(x, 3)
+    libm::j0(x) + libm::remquo(x, 3.0).0 + puruspe::gammp(2.0, x) + num_traits::pow(x, 3)
+}
+
+#[grad]
+fn single(x: f32) -> f32 {
+    libm::fmodf(x, 3.0)
 }
 
 trait Special {
