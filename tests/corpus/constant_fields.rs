@@ -826,3 +826,45 @@ fn names_are_put_into_fields() {
     check!(renamed(value x = 0.7, value y = 1.2));
     check_second!(renamed(value x = 0.7, value y = 1.2));
 }
+
+#[derive(Differentiable)]
+struct Servers {
+    arrivals: f64,
+    service: f64,
+    count: usize,
+}
+
+fn factorial(n: usize) -> f64 {
+    (1..=n).map(|k| k as f64).product()
+}
+
+/// What a range counts to is no number with a derivative, and may be given to any function.
+#[grad(order = 2)]
+fn idle(queue: &Servers) -> f64 {
+    let load = queue.arrivals / queue.service;
+    let count = queue.count;
+    let mut sum = 0.0;
+    for k in 0..count {
+        sum += load.powi(k as i32) / factorial(k);
+    }
+    let full = load.powi(count as i32) / factorial(count);
+    1.0 / (sum + full / (1.0 - load / count as f64))
+}
+
+#[test]
+fn counts_in_fields() {
+    let at = |arrivals| Servers {
+        arrivals,
+        service: 1.3,
+        count: 2,
+    };
+    // (1 − a/2) / (1 + a/2) for two servers.
+    let slope = |a: f64| -1.0 / (1.0 + a / 2.0).powi(2);
+    let found = idle::grad(&at(0.8));
+    near(&found.arrivals, &(slope(0.8 / 1.3) / 1.3), 1e-14);
+    near(
+        &found.service,
+        &(-slope(0.8 / 1.3) * 0.8 / (1.3 * 1.3)),
+        1e-14,
+    );
+}

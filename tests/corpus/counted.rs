@@ -1,8 +1,6 @@
 //! Integers that loops count by: the reverse sweep runs them back, if every round changes them by the same number, and remembers them if not.
 
-use autodiff::{Differentiable, grad};
-
-use crate::check::near;
+use autodiff::grad;
 
 #[grad(order = 2)]
 fn below_the_diagonal(l: &[f64], x: &[f64]) -> f64 {
@@ -180,46 +178,4 @@ fn counters_have_the_value_of_their_round() {
     check!(set_back_between(shared x = [0.5, -0.3, 1.2, 0.8]));
     check!(around_the_end(shared x = [0.5, -0.3, 1.2, 0.8]));
     check!(rounds_that_are_run_again(shared x = [0.5, -0.3, 1.2, 0.8, 0.4]));
-}
-
-#[derive(Differentiable)]
-struct Servers {
-    arrivals: f64,
-    service: f64,
-    count: usize,
-}
-
-fn factorial(n: usize) -> f64 {
-    (1..=n).map(|k| k as f64).product()
-}
-
-/// What a range counts to is no number with a derivative, and may be given to any function.
-#[grad(order = 2)]
-fn idle(queue: &Servers) -> f64 {
-    let load = queue.arrivals / queue.service;
-    let count = queue.count;
-    let mut sum = 0.0;
-    for k in 0..count {
-        sum += load.powi(k as i32) / factorial(k);
-    }
-    let full = load.powi(count as i32) / factorial(count);
-    1.0 / (sum + full / (1.0 - load / count as f64))
-}
-
-#[test]
-fn counts_in_fields() {
-    let at = |arrivals| Servers {
-        arrivals,
-        service: 1.3,
-        count: 2,
-    };
-    // (1 − a/2) / (1 + a/2) for two servers.
-    let slope = |a: f64| -1.0 / (1.0 + a / 2.0).powi(2);
-    let found = idle::grad(&at(0.8));
-    near(&found.arrivals, &(slope(0.8 / 1.3) / 1.3), 1e-14);
-    near(
-        &found.service,
-        &(-slope(0.8 / 1.3) * 0.8 / (1.3 * 1.3)),
-        1e-14,
-    );
 }
