@@ -1,6 +1,6 @@
 //! The fields of a struct or of a variant, and the code that goes through them.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -16,6 +16,8 @@ pub(super) struct Field {
     pub(super) vis: syn::Visibility,
     /// Its tangent is `()`.
     pub(super) constant: bool,
+    /// What vouches for its type: where that has no derivative, a constant says so once, and rustc takes the rest without another error.
+    pub(super) vouched: Option<Ident>,
     pub(super) docs: Vec<syn::Attribute>,
 }
 
@@ -37,6 +39,7 @@ pub(super) fn read(fields: &syn::Fields, errors: &mut Errors) -> Vec<Field> {
                 ty: field.ty.clone(),
                 vis: field.vis.clone(),
                 constant: is_constant(field),
+                vouched: None,
                 docs: field
                     .attrs
                     .iter()
@@ -87,8 +90,75 @@ impl Field {
         let ty = types::unborrowed(&self.ty);
         let name = Ident::new(name, Span::mixed_site());
         let span = ty.span().resolved_at(Span::call_site());
-        quote_spanned!(span=> <#ty as #bound>::#name)
+        match &self.vouched {
+            Some(vouched) => quote_spanned!(span=> <#vouched<#ty> as #bound>::#name),
+            None => quote_spanned!(span=> <#ty as #bound>::#name),
+        }
     }
+
+    /// The field of `self`, lent.
+    pub(super) fn lent(&self, mutable: Option<&TokenStream>) -> TokenStream {
+        let (member, ty) = (&self.member, &self.ty);
+        match &self.vouched {
+            Some(vouched) => {
+                quote!({ let __field: &#mutable #vouched<#ty> = &#mutable self.#member; __field })
+            }
+            None => quote!(&#mutable self.#member),
+        }
+    }
+
+    /// Whether its type is known without its parameters, and may lack a derivative.
+    fn is_closed(&self, input: &Input) -> bool {
+        let ty = self.ty.to_token_stream();
+        let generics = &input.item.generics;
+        let params = generics.params.iter().map(|p| match p {
+            syn::GenericParam::Type(p) => &p.ident,
+            syn::GenericParam::Const(p) => &p.ident,
+            syn::GenericParam::Lifetime(p) => &p.lifetime.ident,
+        });
+        let itself = [&input.item.ident, &Ident::new("Self", Span::call_site())];
+        !self.constant
+            && !types::read(&self.ty).is_understood()
+            && !borrows(&self.ty)
+            // Where that leads, its own place says.
+            && !ty.to_string().contains("$crate")
+            && !params.chain(itself).any(|name| types::mentions(&ty, name))
+    }
+}
+
+/// Tokens that all stand at one place, and mean what they mean there.
+fn all_at(tokens: TokenStream, span: Span) -> TokenStream {
+    let tokens = tokens.into_iter().map(|mut token| {
+        if let TokenTree::Group(group) = &token {
+            token = Group::new(group.delimiter(), all_at(group.stream(), span)).into();
+        }
+        token.set_span(span);
+        token
+    });
+    tokens.collect()
+}
+
+/// What vouches for the types of fields, one item for each, beside the type.
+pub(super) fn vouch(input: &Input, fields: &mut [Field]) -> TokenStream {
+    let rt = &input.rt;
+    let mut items = TokenStream::new();
+    for (k, field) in fields.iter_mut().enumerate() {
+        if !field.is_closed(input) {
+            continue;
+        }
+        let span = field.ty.span().resolved_at(Span::call_site());
+        let name = Ident::new(&format!("__{}Field{k}", input.item.ident), span);
+        // All at one place, where rustc says it once.
+        let ty = all_at(field.ty.to_token_stream(), span);
+        let asked = quote_spanned!(span=> let _ = <#ty as #rt::Differentiable>::zero_tangent;);
+        items.extend(quote_spanned! {span=>
+            #[doc(hidden)]
+            #[allow(dead_code, non_camel_case_types)]
+            type #name<__T> = #rt::Vouched<{ #asked true }, __T>;
+        });
+        field.vouched = Some(name);
+    }
+    items
 }
 
 /// `{ a: …, b: … }`, which names the fields of tuples as well.
@@ -189,7 +259,13 @@ pub(super) fn lists<'f>(
     fields: impl IntoIterator<Item = &'f Field>,
 ) -> TokenStream {
     let active = fields.into_iter().filter(|f| !f.constant);
-    let types = active.map(|f| &f.ty);
+    let types = active.map(|f| {
+        let ty = &f.ty;
+        match &f.vouched {
+            Some(vouched) => quote!(#vouched<#ty>),
+            None => ty.to_token_stream(),
+        }
+    });
     quote! {
         #[inline]
         fn has_lists() -> bool {

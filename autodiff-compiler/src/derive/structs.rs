@@ -17,7 +17,8 @@ pub(super) fn derive(
     data: &syn::DataStruct,
     errors: &mut Errors,
 ) -> [TokenStream; 2] {
-    let fields = fields::read(&data.fields, errors);
+    let mut fields = fields::read(&data.fields, errors);
+    let vouched = fields::vouch(beside, &mut fields);
     let parts = [
         plain_traits(input, data, &fields),
         differentiable(input, &fields),
@@ -28,7 +29,8 @@ pub(super) fn derive(
         projections(input, &fields),
         with_variables(input, &fields),
     ];
-    [tangent_type(beside, data, &fields), quote!(#(#parts)*)]
+    let tangent = tangent_type(beside, data, &fields);
+    [quote!(#vouched #tangent), quote!(#(#parts)*)]
 }
 
 fn with_variables(input: &Input, fields: &[Field]) -> TokenStream {
@@ -120,30 +122,29 @@ fn differentiable(input: &Input, fields: &[Field]) -> TokenStream {
     let owned = input.owned(&quote!(#rt::Differentiable));
     let (_, tangent_names, _) = owned.split_for_impl();
     let zero = fields::literal(fields, |f| {
-        let member = &f.member;
         if f.constant {
             quote!(())
         } else {
-            quote!(#rt::Differentiable::zero_tangent(&self.#member))
+            let field = f.lent(None);
+            quote!(#rt::Differentiable::zero_tangent(#field))
         }
     });
     let write = active(fields).map(|f| {
-        let member = &f.member;
+        let field = f.lent(None);
         quote! {
-            #rt::Differentiable::write_flat(&self.#member, &mut out[at..]);
-            at += #rt::scalars(&self.#member);
+            #rt::Differentiable::write_flat(#field, &mut out[at..]);
+            at += #rt::scalars(#field);
         }
     });
     let write: Vec<_> = write.collect();
     let write = flat(&write);
     let naming = active(fields).map(|f| {
-        let member = &f.member;
-        let written = f.written();
-        quote!(#rt::name_scalars_of(&self.#member, name, #written, out);)
+        let (field, written) = (f.lent(None), f.written());
+        quote!(#rt::name_scalars_of(#field, name, #written, out);)
     });
     let checks = active(fields).map(|f| {
-        let (member, written) = (&f.member, f.written());
-        quote!(#rt::Differentiable::check_tangent(&self.#member, #rt::Whose::Field(&part, #written), &t.#member);)
+        let (field, member, written) = (f.lent(None), &f.member, f.written());
+        quote!(#rt::Differentiable::check_tangent(#field, #rt::Whose::Field(&part, #written), &t.#member);)
     });
     let lists = fields::lists(rt, fields);
     quote! {
@@ -194,20 +195,23 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
     let (rt, name) = (&input.rt, &input.item.ident);
     let generics = input.bounded(&quote!(#rt::Parameters));
     let (impls, names, clause) = generics.split_for_impl();
+    let mutable = quote!(mut);
     let members: Vec<_> = active(fields).map(|f| &f.member).collect();
-    let reads: Vec<_> = members
-        .iter()
-        .map(|member| {
+    let changed: Vec<_> = active(fields).map(|f| f.lent(Some(&mutable))).collect();
+    let reads: Vec<_> = active(fields)
+        .zip(&changed)
+        .map(|(f, changed)| {
+            let field = f.lent(None);
             quote! {
-                #rt::Parameters::read_flat(&mut self.#member, &flat[at..]);
-                at += #rt::scalars(&self.#member);
+                #rt::Parameters::read_flat(#changed, &flat[at..]);
+                at += #rt::scalars(#field);
             }
         })
         .collect();
     let reads = flat(&reads);
-    let walks = active(fields).map(|f| {
+    let walks = active(fields).zip(&changed).map(|(f, changed)| {
         let (member, written) = (&f.member, f.written());
-        quote!(#rt::Parameters::walk_slices(&mut self.#member, t.map(|t| &t.#member), &#rt::FieldPath::Field(path, #written), f)?;)
+        quote!(#rt::Parameters::walk_slices(#changed, t.map(|t| &t.#member), &#rt::FieldPath::Field(path, #written), f)?;)
     });
     let walk = fields::walk(rt, &quote!(#(#walks)* ::core::result::Result::Ok(())));
     quote! {
@@ -215,7 +219,7 @@ fn parameters(input: &Input, fields: &[Field]) -> TokenStream {
         impl #impls #rt::Parameters for #name #names #clause {
             #[inline]
             fn move_by(&mut self, scale: f64, t: &Self::Tangent) {
-                #(#rt::Parameters::move_by(&mut self.#members, scale, &t.#members);)*
+                #(#rt::Parameters::move_by(#changed, scale, &t.#members);)*
             }
             #[inline]
             fn read_flat(&mut self, flat: &[f64]) {
@@ -388,11 +392,11 @@ fn shape(input: &Input, data: &syn::DataStruct, fields: &[Field]) -> TokenStream
         quote!(::core::clone::Clone::clone(&self.#member))
     });
     let make = fields::literal(fields, |f| {
-        let member = &f.member;
         if f.constant {
             quote!(())
         } else {
-            quote!(#rt::Shaped::__shape(&self.#member))
+            let field = f.lent(None);
+            quote!(#rt::Shaped::__shape(#field))
         }
     });
     let zero = fields::literal(fields, |f| {
