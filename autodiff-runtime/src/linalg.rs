@@ -4,6 +4,7 @@
 //! `method!` makes that trait and its forms, of the first and the second order, from how the arguments are passed; `row!` says what it computes, for a type.
 //! So how generated code calls is in this file alone, and mathematics in those of the crates.
 
+#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 use crate::generated::OwnType;
 use crate::tangent::Differentiable;
 
