@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, room_name, slot, tape_name, unparen, views};
+use super::{Emit, items_name, room_name, rounds_label, slot, tape_name, unparen, views};
 use crate::ir::{Domain, For, Kind, Op, Ty, Value, Width};
 
 impl Emit<'_> {
@@ -178,7 +178,9 @@ impl Emit<'_> {
             None => false,
         };
         let counts = !mirrors && !open && op.counts_slots(self.func);
-        let room = head.tape.filter(|_| counts).map(room_name);
+        let counted = head.tape.filter(|_| counts);
+        // The loops inside leave themselves.
+        let around = std::mem::replace(&mut self.leaving, counted.map(rounds_label));
         let count = rounds.as_ref().map(|rounds| quote!(#rounds += 1;));
         let outer_aliases = self.aliases.len();
         let views::Hoisted { pairs, after } = self.hoist(op, head, out);
@@ -191,16 +193,7 @@ impl Emit<'_> {
                 let records = slot(&records);
                 let record = match head.tape {
                     Some(_) if mirrors => TokenStream::new(),
-                    Some(_) if open => quote!(*slot = #records;),
-                    Some(tape) if counts => {
-                        let tape = tape_name(tape);
-                        quote! {
-                            if #rounds == #room.len() {
-                                #room = #tape.more_room(#rounds);
-                            }
-                            #room[#rounds] = #records;
-                        }
-                    }
+                    Some(_) if open || counts => quote!(*slot = #records;),
                     Some(tape) => {
                         let tape = tape_name(tape);
                         quote!(#tape.push(#records);)
@@ -215,7 +208,8 @@ impl Emit<'_> {
                 });
                 let until = last.filter(|_| exits).map(|v| {
                     let v = cx.name(v);
-                    quote!(if #v { break; })
+                    let label = &cx.leaving;
+                    quote!(if #v { break #label; })
                 });
                 quote!(#record #assign #count #until)
             });
@@ -265,6 +259,18 @@ impl Emit<'_> {
                         }
                     }
                 }
+                Some(tape) if counts => {
+                    let rounds = rounds.as_ref().map(ToTokens::to_token_stream);
+                    let walk = match head.domain {
+                        Domain::Forever => None,
+                        Domain::Verbatim { .. } => {
+                            Some(quote!(::core::iter::IntoIterator::into_iter(#walk)))
+                        }
+                        _ => Some(unparen(&walk)),
+                    };
+                    let walk = walk.map(|walk| (walk, pat.clone()));
+                    in_room(tape, walk, &body, &rounds.unwrap_or_default())
+                }
                 _ if matches!(head.domain, Domain::Forever) => quote!(loop { #body }),
                 // LLVM optimises a function of its own before it is a part of what is around it: in place, it does not unroll nests
                 // whose inner loop runs as often as the shorter of two sequences is long (1.5 times the instructions).
@@ -293,12 +299,10 @@ impl Emit<'_> {
             quote!(if let (#(#names,)*) = (#(#rows,)*) { #by_rows } else { #by_index })
         };
         self.aliases.truncate(outer_aliases);
-        if let (Some(tape), Some(room)) = (head.tape.map(tape_name), &room) {
-            out.push(quote!(let mut #room = #tape.room();));
-            out.push(written);
+        self.leaving = around;
+        out.push(written);
+        if let Some(tape) = counted.map(tape_name) {
             out.push(quote!(#tape.opened(#rounds);));
-        } else {
-            out.push(written);
         }
         out.extend(after);
     }
@@ -332,6 +336,39 @@ impl Emit<'_> {
                 quote!(#name = #value;)
             }
             names => quote!((#(#names),*) = (#(#values),*);),
+        }
+    }
+}
+
+/// A loop that counts its rounds, one for each slot that there is room for, and again whenever there is more.
+///
+/// So no round asks for room, and none has a call in it, around which all that the rounds carry would be in memory.
+fn in_room(
+    tape: u32,
+    walk: Option<(TokenStream, TokenStream)>,
+    body: &TokenStream,
+    rounds: &TokenStream,
+) -> TokenStream {
+    let (label, room) = (rounds_label(tape), room_name(tape));
+    let (items, tape) = (items_name(tape), tape_name(tape));
+    let (items, next) = match walk {
+        None => (None, None),
+        Some((walk, pat)) => (
+            Some(quote!(let mut #items = #walk;)),
+            Some(quote! {
+                let ::core::option::Option::Some(#pat) = #items.next() else { break #label; };
+            }),
+        ),
+    };
+    quote! {
+        #items
+        let mut #room = #tape.room();
+        #label: loop {
+            for slot in &mut #room[#rounds..] {
+                #next
+                #body
+            }
+            #room = #tape.more_room(#rounds);
         }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Emit<'a> {
     references: Vec<(&'a Opaque, Value)>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: FxHashMap<u32, bool>,
+    /// The label of the loop around, if one needs it to leave.
+    leaving: Option<syn::Lifetime>,
     /// How arms leave what they remember.
     leaves: FxHashMap<BlockId, arms::Leaves>,
     /// What conditionals remember, in words that are the same only for one type.
@@ -185,6 +187,7 @@ impl<'a> Emit<'a> {
             gathered: Gathered::default(),
             literals: FxHashSet::default(),
             recording: None,
+            leaving: None,
             directions: Directions::default(),
             in_kernel: None,
             seed: None,
@@ -796,7 +799,8 @@ impl<'a> Emit<'a> {
             }
             Kind::Leave => {
                 let cond = self.bare(op.args[0]);
-                out.push(quote!(if #cond { break; }));
+                let label = &self.leaving;
+                out.push(quote!(if #cond { break #label; }));
             }
             Kind::Until => {
                 // Bound, for it is asked after the carried values have changed.
@@ -1543,6 +1547,16 @@ fn tape_name(k: u32) -> Ident {
 /// The slots of a tape that a loop writes, which counts its rounds.
 fn room_name(k: u32) -> Ident {
     format_ident!("room_{k}", span = Span::mixed_site())
+}
+
+/// What such a loop walks through.
+fn items_name(k: u32) -> Ident {
+    format_ident!("items_{k}", span = Span::mixed_site())
+}
+
+/// The label of such a loop.
+fn rounds_label(k: u32) -> syn::Lifetime {
+    syn::Lifetime::new(&format!("'rounds_{k}"), Span::mixed_site())
 }
 
 fn ident(text: &str) -> Ident {

@@ -268,8 +268,11 @@ impl Run<'_> {
                 change(&mut |all| all.push(Value::unit()))?;
                 Value::Ref(place.window(length.saturating_sub(n), length + 1)?)
             }
+            // A slot that nothing was written to is no tuple yet.
             "opened" => {
                 next()?;
+                let unwritten = |slot: &mut Value| matches!(slot, Value::Tuple(parts) if parts.is_empty());
+                change(&mut |all| drop(all.pop_if(unwritten)))?;
                 Value::unit()
             }
             "last" if given > 0 => {
