@@ -7,6 +7,7 @@
 //! ```
 //!
 //! The partials are there before the cotangent is, so in a chain of rounds fewer operations wait for each other; and of guards there is one.
+//! Where the partials are one, `d * a + d * a`, and the cotangent comes from outside, as into a loop, this is `(d + d) * a`.
 //! A zero is absorbed as before: a sum is zero where all of its terms are.
 //!
 //! Where a factor comes twice, what flows back through the inner product is a multiple of a product that the function has computed:
@@ -52,6 +53,8 @@ struct Known {
     reciprocals: FxHashMap<Value, Value>,
     /// How often a value is used.
     uses: FxHashMap<Value, usize>,
+    /// How many loops stand around the block.
+    loops: usize,
     /// Sums of which one term is left: that term.
     replaced: FxHashMap<Value, Value>,
 }
@@ -91,9 +94,12 @@ impl Known {
 
 fn in_block(func: &mut Func, block: &mut Block, known: &mut Known) {
     for op in &mut block.ops {
+        let rounds = usize::from(matches!(op.kind, Kind::For(_)));
+        known.loops += rounds;
         for inner in &mut op.blocks {
             in_block(func, inner, known);
         }
+        known.loops -= rounds;
     }
     reciprocals(func, block, known);
     squares(func, block, known);
@@ -256,20 +262,29 @@ fn sums(func: &mut Func, block: &mut Block, known: &mut Known) {
             let partial = |at: &usize| block.ops[*at].args[1];
             let (first, last) = (group[0], group[group.len() - 1]);
             let alike = group.iter().all(|at| partial(at) == partial(&first));
+            let given = block.ops[first].args[0];
+            let outside =
+                known.loops > 0 && !made.contains_key(&given) && !block.params.contains(&given);
             // `d * p + d * p` alone is no longer than `d * (p + p)`.
-            if group.len() < 2 || (alike && terms.terms.len() == group.len()) {
+            let no_longer = alike && !outside && terms.terms.len() == group.len();
+            if group.len() < 2 || no_longer {
                 continue;
             }
-            let partials: Vec<Value> = group.iter().map(partial).collect();
+            // A cotangent that is the same in all rounds is multiplied once: `(d + d) * p`.
+            let (at, added): (usize, Vec<Value>) = if alike && outside {
+                (0, vec![given; group.len()])
+            } else {
+                (1, group.iter().map(partial).collect())
+            };
             let mut build = Build::new(func, Origin::Derived);
             build.span = block.ops[last].span;
-            let sum = partials
+            let sum = added
                 .into_iter()
-                .fold(None, |sum, p| Some(build.sum(sum, p)));
+                .fold(None, |sum, v| Some(build.sum(sum, v)));
             before.entry(last).or_default().append(&mut build.ops);
             let others = group.iter().filter(|&&at| at != last);
             gone.extend(others.map(|&at| block.ops[at].results[0]));
-            block.ops[last].args[1] = sum.unwrap_or_else(|| unreachable!("a group has terms"));
+            block.ops[last].args[at] = sum.unwrap_or_else(|| unreachable!("a group has terms"));
         }
         if !gone.is_empty() {
             let left = without(func, block, &made, &inner, root, &gone);

@@ -220,10 +220,9 @@ fn a_sum_that_is_left_early_runs_both_ways_at_once() {
                 s#3 = s + v0
                 v1 = s#3 > 9.0
                 last if v1
-                d_v = seed * v
-                d_v#2 = seed * v
-                d_v#3 = d_v + d_v#2
-                store d_x[k] += d_v#3
+                seed#2 = seed + seed
+                d_v = seed#2 * v
+                store d_x[k] += d_v
                 yield s#3
               }
               yield s#2

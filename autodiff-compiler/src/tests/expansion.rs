@@ -46,7 +46,7 @@ fn a_reverse_sweep_reads_as_if_written_by_hand() {
                 for k in 0..n {
                     let t = x_2[k];
                     let d = t - y;
-                    let d_d = (seed * d) + (seed * d);
+                    let d_d = (seed + seed) * d;
                     d_x_2[k] += d_d;
                     (s, d_y) = (s + (d * d), d_y + (-d_d));
                 }

@@ -304,11 +304,10 @@ fn an_accumulator_that_only_a_condition_reads_fuses() {
                   yield s
                 }
                 if v0 {
+                  seed#2 = seed + seed
                   v3 = load xs[i]
-                  v4 = seed * v3
-                  v5 = seed * v3
-                  v6 = v4 + v5
-                  store d_xs[i] += v6
+                  v4 = seed#2 * v3
+                  store d_xs[i] += v4
                 } else {
                 }
                 yield s#3
@@ -608,8 +607,8 @@ fn two_accumulators_fuse_together() {
                 s#3 = s + v1
                 t#3 = t - x
                 d_x = -d_t
-                x#2 = x + x
-                d_x#2 = seed * x#2
+                seed#2 = seed + seed
+                d_x#2 = seed#2 * x
                 d_x#3 = d_x + d_x#2
                 store d_xs[i] += d_x#3
                 yield s#3, t#3
@@ -810,10 +809,9 @@ fn an_inactive_store_is_not_undone_in_a_fused_loop() {
                 v2 = load xs[v1]
                 v3 = v2 * v2
                 s#3 = s + v3
-                v4 = seed * v2
-                v5 = seed * v2
-                v6 = v4 + v5
-                store d_xs[v1] += v6
+                seed#2 = seed + seed
+                v4 = seed#2 * v2
+                store d_xs[v1] += v4
                 yield s#3
               }
               yield s#2
@@ -947,16 +945,15 @@ fn a_mean_fuses() {
                 v2 = load xs[k]
                 v3 = v2 * v2
                 s#3 = s + v3
-                v4 = absorb once(d_s, v2)
-                v5 = absorb once(d_s, v2)
-                v6 = v4 + v5
-                store d_xs[k] += v6
+                d_s#2 = d_s + d_s
+                v4 = absorb once(d_s#2, v2)
+                store d_xs[k] += v4
                 yield s#3
               }
-              v7 = 0.5 * s#2
-              v8 = pure `n as f64`
-              v9 = v7 / v8
-              yield v9
+              v5 = 0.5 * s#2
+              v6 = pure `n as f64`
+              v7 = v5 / v6
+              yield v7
             }"#]],
     );
 }

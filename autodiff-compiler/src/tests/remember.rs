@@ -1452,10 +1452,9 @@ fn a_condition_within_an_arm_is_computed_again_there() {
                     d_z#6 = d_w#2 * w#8
                     yield d_w#6, d_z#6
                   } else {
-                    d_w#7 = d_w#2 * w#8
-                    d_w#8 = d_w#2 * w#8
-                    d_w#9 = d_w#7 + d_w#8
-                    yield d_w#9, -0.0
+                    d_w#7 = d_w#2 + d_w#2
+                    d_w#8 = d_w#7 * w#8
+                    yield d_w#8, -0.0
                   }
                   yield d_w#5, d_z#5
                 } else {
@@ -1463,8 +1462,8 @@ fn a_condition_within_an_arm_is_computed_again_there() {
                   d_z#7 = d_w#2 * v6
                   v7 = d_w#2 * z
                   v8 = cos(w#8)
-                  d_w#10 = v7 * v8
-                  yield d_w#10, d_z#7
+                  d_w#9 = v7 * v8
+                  yield d_w#9, d_z#7
                 }
                 d_z#8 = d_z#2 + d_z#4
                 yield d_w#4, d_z#8

@@ -56,30 +56,29 @@ fn a_loop_whose_rounds_overwrite_what_they_read_fuses() {
                   v4 = load t[j_1]
                   v5 = v4 * v4
                   sum#5 = sum#3 + v5
-                  v6 = seed * v4
-                  v7 = seed * v4
-                  v8 = v6 + v7
-                  store d_t[j_1] += v8
+                  seed#2 = seed + seed
+                  v6 = seed#2 * v4
+                  store d_t[j_1] += v6
                   yield sum#5
                 }
-                v9 = pure `0 < d`
-                if v9 {
+                v7 = pure `0 < d`
+                if v7 {
                   d_x#2 = load d_x[k]
                   d_x#4 = for j#2 in rev 0..d, d_x#3 = d_x#2 {
-                    v10 = load d_t[j#2]
-                    v11 = load w[j#2]
-                    v12 = v10 * v11
-                    d_x#5 = d_x#3 + v12
+                    v8 = load d_t[j#2]
+                    v9 = load w[j#2]
+                    v10 = v8 * v9
+                    d_x#5 = d_x#3 + v10
                     yield d_x#5
                   }
                   store d_x[k] = d_x#4
                 } else {
                 }
                 for j#3 in rev 0..d {
-                  v13 = load and zero d_t[j#3]
-                  v14 = load x[k]
-                  v15 = v13 * v14
-                  store d_w[j#3] += v15
+                  v11 = load and zero d_t[j#3]
+                  v12 = load x[k]
+                  v13 = v11 * v12
+                  store d_w[j#3] += v13
                 }
                 yield sum#4
               }
