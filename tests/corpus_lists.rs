@@ -19,6 +19,7 @@ mod corpus {
     mod lengths;
     mod lists_handed_on;
     mod mut_params;
+    mod neighbours;
     mod rows;
     mod running_sums;
     mod slice_patterns;

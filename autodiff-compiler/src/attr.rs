@@ -152,6 +152,7 @@ impl Options {
                 "__choose_nothing" => self.choose_nothing = true,
                 "__rebase_nothing" => self.rebase_nothing = true,
                 "__sum_nothing" => self.sum_nothing = true,
+                "__carry_nothing" => self.carry_nothing = true,
                 "__fuse_nothing" => self.fuse_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {

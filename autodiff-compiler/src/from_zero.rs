@@ -23,17 +23,22 @@ pub(crate) fn from_zero(func: &mut Func) {
 }
 
 /// Integers that are written as they are.
-type Literals = FxHashMap<Value, u64>;
+pub(crate) type Literals = FxHashMap<Value, u64>;
+
+/// Takes note of an operation that is one.
+pub(crate) fn collect(op: &Op, literals: &mut Literals) {
+    let text = match &op.kind {
+        Kind::Lit(tokens) | Kind::Opaque(Opaque { tokens, .. }) => tokens.to_string(),
+        _ => String::new(),
+    };
+    if let (&[v], Ok(number)) = (&op.results[..], text.parse()) {
+        literals.insert(v, number);
+    }
+}
 
 fn in_ops(func: &mut Func, ops: &mut Vec<Op>, literals: &mut Literals) {
     for mut op in std::mem::take(ops) {
-        let text = match &op.kind {
-            Kind::Lit(tokens) | Kind::Opaque(Opaque { tokens, .. }) => tokens.to_string(),
-            _ => String::new(),
-        };
-        if let (&[v], Ok(number)) = (&op.results[..], text.parse()) {
-            literals.insert(v, number);
-        }
+        collect(&op, literals);
         for block in &mut op.blocks {
             in_ops(func, &mut block.ops, literals);
         }
@@ -300,6 +305,13 @@ fn rename(op: &mut Op, renamed: &FxHashMap<Value, Value>) {
     }
 }
 
+/// What is added to an integer of a loop: a number, and terms that are none, each with whether it is taken away.
+#[derive(Default, PartialEq)]
+pub(crate) struct Apart {
+    pub(crate) number: i64,
+    pub(crate) rest: Vec<(bool, String)>,
+}
+
 /// An index that is an integer of the loop and what is the same in all rounds.
 pub(crate) struct Sum {
     pub(crate) of: Value,
@@ -340,6 +352,31 @@ impl Sum {
     pub(crate) fn rest(&self) -> Option<TokenStream> {
         let [more, less] = self.parted();
         (!more.is_empty()).then(|| quote!(#(#more)+* #(- #less)*))
+    }
+
+    /// The rest, taken apart; `args` are the operands of the sum.
+    pub(crate) fn apart(&self, args: &[Value], literals: &Literals) -> Option<Apart> {
+        let mut apart = Apart::default();
+        for (less, term) in &self.rest {
+            let text = term.to_string();
+            let literal = (args.iter().enumerate())
+                .find(|(k, _)| text == format!("__a{k}"))
+                .and_then(|(_, v)| literals.get(v).copied());
+            let number = literal.or_else(|| text.parse().ok());
+            if let Some(number) = number {
+                let number = i64::try_from(number).ok()?;
+                apart.number = (apart.number).checked_add(if *less { -number } else { number })?;
+                continue;
+            }
+            // By the values that they are made of: other operations number them otherwise.
+            let named = |text: String, (k, v): (usize, &Value)| {
+                text.replace(&format!("__a{k}"), &format!("v{}", v.0))
+            };
+            let text = args.iter().enumerate().rev().fold(text, named);
+            apart.rest.push((*less, text));
+        }
+        apart.rest.sort();
+        Some(apart)
     }
 
     /// What is added and what is taken away: in this order no integer is less than zero on the way.

@@ -94,6 +94,8 @@ pub(crate) struct Options {
     pub(crate) rebase_nothing: bool,
     /// Sums of cotangents stay in the loops that they are sums over.
     pub(crate) sum_nothing: bool,
+    /// What loops add to neighbouring elements is added to each in its round.
+    pub(crate) carry_nothing: bool,
     /// Nothing runs forward and backward in one pass.
     pub(crate) fuse_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.

@@ -65,6 +65,7 @@ const OPTIONS: &[&str] = &[
     "__choose_nothing",
     "__rebase_nothing",
     "__sum_nothing",
+    "__carry_nothing",
     "__fuse_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",

@@ -63,6 +63,7 @@ mod moves;
 mod mutate;
 mod names;
 mod namesakes;
+mod neighbours;
 mod onward;
 mod outputs;
 mod own;

@@ -31,6 +31,7 @@ use crate::maps::{Known, gather, gather_sweeps, maps};
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
 use crate::mutate;
+use crate::neighbours::neighbours;
 use crate::onward::onward;
 use crate::own;
 use crate::own_names;
@@ -323,6 +324,9 @@ fn reverse_by(
         if !function.options.sum_nothing {
             with_split(&mut both, |func| sums(func, policy.mutate.as_deref()));
             with_split(&mut both, onward);
+        }
+        if !function.options.carry_nothing {
+            with_split(&mut both, |func| neighbours(func, policy.mutate.as_deref()));
         }
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));

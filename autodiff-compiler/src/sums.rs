@@ -394,7 +394,7 @@ fn uses(block: &Block, v: Value) -> impl Iterator<Item = Option<&Op>> {
 }
 
 /// Whether it is a float of std's.
-fn is_number(func: &Func, ty: &Ty) -> bool {
+pub(crate) fn is_number(func: &Func, ty: &Ty) -> bool {
     match ty {
         Ty::Float(Width::F32 | Width::F64) => true,
         Ty::Float(Width::Any) => !func.generic,

@@ -11,6 +11,7 @@ mod corpus {
     mod mixtures;
     mod modes;
     mod nearest;
+    mod neighbours;
     mod orders;
     mod own;
     mod range_types;

@@ -20,7 +20,7 @@ fn from_an_offset_and_along_an_index_of_its_own() {
             fn(&l, &x, lo; seed, &mut d_l, &mut d_x) {
               n = len x
               n#2 = pure `rt::rounds(&(lo..n))`
-              at#2, sum#2 = for k in 0..n#2, at = 0, sum = 0.0 {
+              at#2, sum#2, d_x#3 = for k in 0..n#2, at = 0, sum = 0.0, d_x#2 = -0.0 {
                 j = pure `lo + k`
                 at#3 = pure `0 + k`
                 v0 = load l[at#3]
@@ -36,12 +36,18 @@ fn from_an_offset_and_along_an_index_of_its_own() {
                 v8 = seed * v7
                 v9 = v8 * v4
                 v10 = v8 * v2
-                store d_x[v3] += v10
+                d_x#4 = d_x#2 + v10
+                store d_x[v3] += d_x#4
                 v11 = v9 * v1
                 v12 = v9 * v0
-                store d_x[j] += v12
                 store d_l[at#3] += v11
-                yield at#4, sum#3
+                yield at#4, sum#3, v12
+              }
+              v13 = pure `0 < n#2`
+              if v13 {
+                v14 = pure `(lo - 1) + n#2`
+                store d_x[v14] += d_x#3
+              } else {
               }
               yield sum#2
             }"#]],
@@ -62,7 +68,7 @@ fn from_a_number_what_is_so_much_less_is_the_round_itself() {
             fn(&x; seed, &mut d_x) {
               n = len x
               n#2 = pure `rt::rounds(&(2..n))`
-              sum#2 = for k in 0..n#2, sum = 0.0 {
+              sum#2, d_x#3 = for k in 0..n#2, sum = 0.0, d_x#2 = -0.0 {
                 v0 = load x[k]
                 v1 = pure `1 + k`
                 v2 = load x[v1]
@@ -70,9 +76,14 @@ fn from_a_number_what_is_so_much_less_is_the_round_itself() {
                 sum#3 = sum + v3
                 v4 = seed * v2
                 v5 = seed * v0
-                store d_x[v1] += v5
-                store d_x[k] += v4
-                yield sum#3
+                d_x#4 = d_x#2 + v4
+                store d_x[k] += d_x#4
+                yield sum#3, v5
+              }
+              v6 = pure `0 < n#2`
+              if v6 {
+                store d_x[n#2] += d_x#3
+              } else {
               }
               yield sum#2
             }"#]],

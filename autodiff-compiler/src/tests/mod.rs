@@ -16,6 +16,7 @@ mod lowering;
 mod maps;
 mod memory;
 mod mode;
+mod neighbours;
 mod onward;
 mod remember;
 mod reverse;

@@ -122,7 +122,7 @@ fn rounds_that_add_to_what_others_add_to_go_backwards() {
               d_s = seed * s#2
               d_s#2 = seed * s#2
               d_s#3 = d_s + d_s#2
-              d_s#5 = for i#2 in rev 0..n, d_s#4 = d_s#3 on tape 0 {
+              d_s#5, d_x#3 = for i#2 in rev 0..n, d_s#4 = d_s#3, d_x#2 = -0.0 on tape 0 {
                 recall v6
                 v7 = cos(v6)
                 v8 = d_s#4 * v7
@@ -131,9 +131,14 @@ fn rounds_that_add_to_what_others_add_to_go_backwards() {
                 v11 = v8 * v10
                 v12 = load x[i#2]
                 v13 = v8 * v12
-                store d_x[v9] += v13
-                store d_x[i#2] += v11
-                yield d_s#4
+                d_x#4 = d_x#2 + v13
+                store d_x[v9] += d_x#4
+                yield d_s#4, v11
+              }
+              v14 = pure `0 < n`
+              if v14 {
+                store d_x[0] += d_x#3
+              } else {
               }
               yield v5
             }"#]],

@@ -83,7 +83,7 @@ impl Generator {
             head.push('{');
             foot.push_str("}\n");
         }
-        let last = match self.random.below(7) {
+        let last = match self.random.below(9) {
             4 => format!(
                 "let mut at = 0;\nfor k in 1..{u}.len() {{ {sum} = 0.4 * {sum} + {u}[k] * {u}[at].sin() * {u}[k - 1]; at += 1; }}\n"
             ),
@@ -92,6 +92,12 @@ impl Generator {
             ),
             6 => format!(
                 "let mut at = 0;\nfor k in 0..{u}.len() {{ for j in k..{u}.len() {{ {sum} = 0.4 * {sum} + {u}[j] * {u}[at % {u}.len()]; at += 2; }} at += 1; }}\n"
+            ),
+            7 => format!(
+                "for k in 1..{u}.len() {{ let (a, b) = ({u}[k], {u}[k - 1]); {sum} += 0.1 * a * b.sin(); }}\n"
+            ),
+            8 => format!(
+                "for k in 2..{u}.len() {{ let (a, b, c) = ({u}[k - 1], {u}[k - 2], {u}[k]); {sum} = 0.4 * {sum} + a * b - 0.2 * c.cos(); }}\n"
             ),
             0 => {
                 format!("while let Some(z) = {u}.pop() {{ {sum} = 0.4 * {sum} * z + z.sin(); }}\n")

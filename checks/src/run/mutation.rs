@@ -27,6 +27,7 @@ pub const NAMES: &[&str] = &[
     "drop_link",
     "drop_choice",
     "drop_sum",
+    "drop_neighbour",
 ];
 
 /// Of these, what first derivatives do not show.
