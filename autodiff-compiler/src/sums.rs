@@ -4,6 +4,7 @@
 //! rustc adds up floats one after the other, as it is written, and a loop that does so is no vector code.
 //! So it is with what each round adds to one number of a sequence, `d_x[j] += t[k] * w[k]`.
 //! The order in which cotangents are added up is free; sums of the user's own keep theirs.
+//! Along parts of short arrays lanes cost more than they save.
 //!
 //! Runs behind `from_zero`: only parts of sequences that are cut out in front of a loop are walked through in lanes.
 
@@ -79,7 +80,8 @@ impl<'a> Sum<'a> {
         let parts = elements.len() + usize::from(recalls);
         let few = (1..=PARTS).contains(&parts) && ops.len() <= TERMS;
         let numbers = terms.iter().all(|&v| is_number(func, func.ty(v)));
-        (there && walked && in_time && paired && few && numbers).then_some(Sum {
+        let short = !recalls && elements.iter().all(|path| is_in_short_array(func, path));
+        (there && walked && in_time && paired && few && numbers && !short).then_some(Sum {
             terms,
             ops,
             elements,
@@ -458,6 +460,21 @@ pub(crate) fn walks(func: &Func, block: &Block, path: &Path, inside: &FxHashSet<
     };
     let own = !changed || others.iter().all(same);
     above.iter().all(fixed) && walks && cut && number && !tangent && own
+}
+
+/// Whether an element is of some part of an array that may be short: rustc knows the most rounds that there can be, and writes them out, in which lanes would be in its way.
+fn is_in_short_array(func: &Func, element: &Path) -> bool {
+    const SHORT: usize = 32;
+    let mut ty = func.at(element.root).ty.clone();
+    element.steps.iter().any(|step| {
+        let written = match (&ty, step) {
+            (Ty::Array(_, Some(len)), Step::Range(..)) => Some(len.to_string()),
+            _ => None,
+        };
+        ty = ty.after(step);
+        // A length with a name may be any.
+        written.is_some_and(|len| len.parse().map_or(true, |len: usize| len <= SHORT))
+    })
 }
 
 /// Whether an operation reads what is there when its round begins: nothing before it changes the place, under a condition neither.

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::testing::{check_early, check_sweeps};
+use crate::testing::{check_early, check_late, check_sweeps};
 use crate::vjp::Seed;
 
 /// A layer whose weights lie input by input: the cotangent of an input is a sum along a row.
@@ -292,5 +292,97 @@ fn on_demand_everything_stays() {
           }
           yield v6
         }"#]],
+    );
+}
+
+#[test]
+fn along_a_part_of_a_short_array_it_stays() {
+    check_late(
+        "fn f<const N: usize>(x: &[f64; N], w: &[f64; N]) -> f64 { let mut s = 0.0; for i in 0..N { let v = &w[i..]; for k in 0..v.len() { s += x[i] * v[k]; } } s * s }",
+        &expect![[r#"
+            fn(&x, &w; seed, &mut d_x, &mut d_w) {
+              v0 = pure `N`
+              s#2 = for i in 0..v0, s = 0.0 {
+                check w[i..]
+                n = len w[i..]
+                s#4 = for k in 0..n, s#3 = s {
+                  v1 = load x[i]
+                  v2 = load w[i..][k]
+                  v3 = v1 * v2
+                  s#5 = s#3 + v3
+                  yield s#5
+                }
+                yield s#4
+              }
+              v4 = s#2 * s#2
+              // reverse
+              d_s = seed * s#2
+              d_s#2 = seed * s#2
+              d_s#3 = d_s + d_s#2
+              d_s#5 = for i#2 in rev 0..v0, d_s#4 = d_s#3 {
+                n#2 = len w[i#2..]
+                d_s#7 = for k#2 in rev 0..n#2, d_s#6 = d_s#4 {
+                  v5 = load w[i#2..][k#2]
+                  v6 = d_s#6 * v5
+                  v7 = load x[i#2]
+                  v8 = d_s#6 * v7
+                  store d_w[i#2..][k#2] += v8
+                  store d_x[i#2] += v6
+                  yield d_s#6
+                }
+                yield d_s#7
+              }
+              yield v4
+            }"#]],
+    );
+}
+
+#[test]
+fn along_a_part_of_a_long_array_it_is_taken_out() {
+    check_late(
+        "fn f(x: &[f64; 64], w: &[f64; 64]) -> f64 { let mut s = 0.0; for i in 0..64 { let v = &w[i..]; for k in 0..v.len() { s += x[i] * v[k]; } } s * s }",
+        &expect![[r#"
+            fn(&x, &w; seed, &mut d_x, &mut d_w) {
+              s#2 = for i in 0..64, s = 0.0 {
+                check w[i..]
+                n = len w[i..]
+                s#4 = for k in 0..n, s#3 = s {
+                  v0 = load x[i]
+                  v1 = load w[i..][k]
+                  v2 = v0 * v1
+                  s#5 = s#3 + v2
+                  yield s#5
+                }
+                yield s#4
+              }
+              v3 = s#2 * s#2
+              // reverse
+              d_s = seed * s#2
+              d_s#2 = seed * s#2
+              d_s#3 = d_s + d_s#2
+              d_s#5 = for i#2 in rev 0..64, d_s#4 = d_s#3 {
+                n#2 = len w[i#2..]
+                v4 = pure `0 < n#2`
+                if v4 {
+                  d_x#2 = load d_x[i#2]
+                  d_x#4 = for k#2 in rev 0..n#2, d_x#3 = d_x#2 {
+                    v5 = load w[i#2..][k#2]
+                    v6 = d_s#4 * v5
+                    d_x#5 = d_x#3 + v6
+                    yield d_x#5
+                  }
+                  store d_x[i#2] = d_x#4
+                } else {
+                }
+                d_s#7 = for k#3 in 0..n#2, d_s#6 = d_s#4 {
+                  v7 = load x[i#2]
+                  v8 = d_s#6 * v7
+                  store d_w[i#2..][k#3] += v8
+                  yield d_s#6
+                }
+                yield d_s#7
+              }
+              yield v3
+            }"#]],
     );
 }
