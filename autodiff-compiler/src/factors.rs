@@ -263,8 +263,7 @@ fn sums(func: &mut Func, block: &mut Block, known: &mut Known) {
             let (first, last) = (group[0], group[group.len() - 1]);
             let alike = group.iter().all(|at| partial(at) == partial(&first));
             let given = block.ops[first].args[0];
-            let outside =
-                known.loops > 0 && !made.contains_key(&given) && !block.params.contains(&given);
+            let outside = known.loops > 0 && is_outside(block, &made, given);
             // `d * p + d * p` alone is no longer than `d * (p + p)`.
             let no_longer = alike && !outside && terms.terms.len() == group.len();
             if group.len() < 2 || no_longer {
@@ -309,6 +308,17 @@ fn is_sum(func: &Func, op: &Op) -> bool {
     matches!(op.kind, Kind::Prim(Prim::Add))
         && op.origin == Origin::Derived
         && op.args.iter().all(|&v| is_number(func, v))
+}
+
+/// Whether a value is the same in all rounds of a loop with this body.
+fn is_outside(block: &Block, made: &FxHashMap<Value, usize>, v: Value) -> bool {
+    if let Some(&at) = made.get(&v) {
+        let op = &block.ops[at];
+        return matches!(op.kind, Kind::Prim(Prim::Neg)) && is_outside(block, made, op.args[0]);
+    }
+    let mut carried = block.params.iter().rev().zip(block.yields.iter().rev());
+    let handed_on = carried.any(|(&param, &next)| param == v && next == v);
+    handed_on || !block.params.contains(&v)
 }
 
 /// The number of the operation that adds up a term for this block's sum alone.

@@ -1,8 +1,8 @@
 //! What the rounds of a loop add to neighbouring elements is carried from round to round, and stored once for each element.
 //!
-//! `for i { d_x[i + 1] += a; d_x[i] += b }` becomes `for i { d_x[i] += p + b; p = a }`, and behind it `d_x[end] += p`.
+//! `for i { d_x[i + 1] += a; d_x[i] += b }` becomes `p = d_x[start]; for i { d_x[i] = p + b; p = d_x[i + 1] + a }`, and behind it `d_x[end] = p`.
 //! An element that one round stores and the next one loads is waited for, and no vector code comes of such a loop; of one that carries a value it does.
-//! The order in which cotangents are added up is free.
+//! What is added to an element, and in which order, stays as it was.
 //!
 //! Runs behind `onward`: what is left are loops whose rounds share elements.
 
@@ -18,7 +18,7 @@ use crate::sums::{changing, is_number, is_reversed, runs_from_start_to_end};
 /// So many elements are carried at most.
 const CARRIED: usize = 2;
 
-/// Carries what loops add to neighbours; the mutation `drop_neighbour` loses what the last round leaves.
+/// Carries the neighbours that loops add to; the mutation `drop_neighbour` loses what the last round leaves.
 pub(crate) fn neighbours(func: &mut Func, mutate: Option<&str>) {
     let mut ops = std::mem::take(&mut func.body.ops);
     let drops = mutate == Some("drop_neighbour");
@@ -137,9 +137,16 @@ fn element(
     })
 }
 
-/// Makes a loop carry what it adds to neighbours; what is to be done in front of it, and behind it.
+/// Makes a loop carry the neighbours that it adds to; what is to be done in front of it, and behind it.
 fn carried(func: &mut Func, op: &mut Op, run: &Run) -> (Vec<Op>, Vec<Op>) {
-    let reversed = is_reversed(op);
+    let (lo, hi) = (op.args[0], op.args[1]);
+    // In front of the loop and behind it, the elements but the last that a round at its start would add to, and one at its end:
+    // from start to end as they are, backwards each by the index of the one before it in the round before.
+    let (first, last, reached) = if is_reversed(op) {
+        (hi, lo, &run[1..])
+    } else {
+        (lo, hi, &run[..run.len() - 1])
+    };
     let block = &mut op.blocks[0];
     let round = block.params[0];
     let added: Vec<Value> = (run.iter())
@@ -148,73 +155,83 @@ fn carried(func: &mut Func, op: &mut Op, run: &Run) -> (Vec<Op>, Vec<Op>) {
     let hint = func.at(run[0].of.root).hint.clone();
     let ty = func.ty(added[0]).clone();
     let mut fresh = || -> Vec<Value> {
-        (run[1..].iter())
+        (reached.iter())
             .map(|_| func.value(hint.clone(), ty.clone()))
             .collect()
     };
-    let (pending, left) = (fresh(), fresh());
+    let [starts, carries, left] = [fresh(), fresh(), fresh()];
     let mut build = Build::new(func, Origin::Derived);
     build.span = op.span;
-    // What is pending for an element, and what the round adds itself.
-    let mut sums = Vec::new();
-    for (k, &v) in added.iter().enumerate() {
-        let sum = match pending.get(k) {
-            Some(&p) => build.sum(Some(p), v),
-            None => v,
-        };
-        sums.push((sum, std::mem::take(&mut build.ops)));
-    }
-    let starts: Vec<Value> = (pending.iter()).map(|_| build.zero(ty.clone())).collect();
-    let before = std::mem::take(&mut build.ops);
 
-    block.params.extend(&pending);
-    block.yields.extend(sums[1..].iter().map(|(sum, _)| *sum));
-    for (at, mut op) in std::mem::take(&mut block.ops).into_iter().enumerate() {
-        let Some(k) = run.iter().position(|element| element.adds == at) else {
-            block.ops.push(op);
-            continue;
-        };
-        let (sum, ops) = &mut sums[k];
-        block.ops.append(ops);
-        if k == 0 {
-            op.args[0] = *sum;
-            block.ops.push(op);
-        }
-    }
-    op.args.extend(&starts);
-    op.results.extend(&left);
-
-    // What is pending is for elements that the last round has reached: if there was one.
+    // Where there is no round, there may be no such elements.
     let some = Opaque {
         tokens: quote!(__a0 < __a1),
         places: Vec::new(),
         writes: Vec::new(),
         pure: true,
     };
-    let (lo, hi) = (op.args[0], op.args[1]);
     let some = build.op(Kind::Opaque(some), vec![lo, hi], Ty::Bool, "");
-    let mut behind = std::mem::take(&mut build.ops);
-    // From start to end, the index of each in the round behind the last one; backwards, the index in the last round of the one before it.
-    let (end, reached) = if reversed {
-        (lo, &run[1..])
-    } else {
-        (hi, &run[..])
-    };
+    let mut before = std::mem::take(&mut build.ops);
+    let mut arms = vec![build.func.block(), build.func.block()];
+    for element in reached {
+        let path = element.at(&mut build, round, first);
+        let loaded = build.op(Kind::Load(path), Vec::new(), ty.clone(), &hint);
+        arms[0].yields.push(loaded);
+    }
+    arms[0].ops = std::mem::take(&mut build.ops);
+    for _ in reached {
+        let zero = build.zero(ty.clone());
+        arms[1].yields.push(zero);
+    }
+    arms[1].ops = std::mem::take(&mut build.ops);
+    build.push(Kind::If, vec![some], starts.clone()).blocks = arms;
+    before.append(&mut build.ops);
+
+    let mut next = added.clone();
+    for (at, op) in std::mem::take(&mut block.ops).into_iter().enumerate() {
+        let found = run.iter().position(|element| element.adds == at);
+        let (Some(k), Kind::AddTo(path)) = (found, &op.kind) else {
+            block.ops.push(op);
+            continue;
+        };
+        let path = path.clone();
+        let there = match carries.get(k) {
+            Some(&v) => v,
+            None => build.op(Kind::Load(path.clone()), Vec::new(), ty.clone(), &hint),
+        };
+        let sum = build.sum(Some(there), added[k]);
+        if k == 0 {
+            build.push(Kind::Store(path), vec![sum], Vec::new());
+        }
+        next[k] = sum;
+        block.ops.append(&mut build.ops);
+    }
+    block.params.extend(&carries);
+    block.yields.extend(&next[1..]);
+    op.args.extend(&starts);
+    op.results.extend(&left);
+
+    let mut arms = vec![build.func.block(), build.func.block()];
     for (&v, element) in left.iter().zip(reached) {
-        let at = match &element.index {
-            None => end,
+        let path = element.at(&mut build, round, last);
+        build.push(Kind::Store(path), vec![v], Vec::new());
+    }
+    arms[0].ops = std::mem::take(&mut build.ops);
+    build.push(Kind::If, vec![some], Vec::new()).blocks = arms;
+    (before, std::mem::take(&mut build.ops))
+}
+
+impl Element {
+    /// The element of another round.
+    fn at(&self, build: &mut Build, round: Value, other: Value) -> Path {
+        let index = match &self.index {
+            None => other,
             Some(index) => {
                 let args = index.args.iter();
-                let args = args.map(|&v| if v == round { end } else { v }).collect();
+                let args = args.map(|&v| if v == round { other } else { v }).collect();
                 build.op(index.kind.clone(), args, Ty::Int, "")
             }
         };
-        let path = element.of.then(Step::Index(at));
-        build.push(Kind::AddTo(path), vec![v], Vec::new());
+        self.of.then(Step::Index(index))
     }
-    let mut arms = vec![build.func.block(), build.func.block()];
-    arms[0].ops = std::mem::take(&mut build.ops);
-    build.push(Kind::If, vec![some], Vec::new()).blocks = arms;
-    behind.append(&mut build.ops);
-    (before, behind)
 }

@@ -9,7 +9,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::ir::{Block, Domain, Func, Kind, Op};
+use crate::ir::{Block, Domain, For, Func, Kind, Op, Place};
 use crate::sums::{changing, is_reversed, runs_from_start_to_end, walks};
 
 /// Turns around every reversed loop that may be.
@@ -28,7 +28,8 @@ fn in_block(func: &Func, block: &mut Block, opened: &mut FxHashSet<u32>) {
         for inner in &mut op.blocks {
             in_block(func, inner, opened);
         }
-        if is_free(func, op, opened) {
+        let at_hand = |head: &For| head.tape.is_none_or(|tape| opened.contains(&tape));
+        if matches!(&op.kind, Kind::For(head) if at_hand(head)) && is_free(func, op, &[]) {
             let Kind::For(head) = &mut op.kind else {
                 continue;
             };
@@ -40,24 +41,22 @@ fn in_block(func: &Func, block: &mut Block, opened: &mut FxHashSet<u32>) {
     }
 }
 
-/// Whether the rounds of a reversed loop may run in any order.
-fn is_free(func: &Func, op: &Op, opened: &FxHashSet<u32>) -> bool {
-    let Kind::For(head) = &op.kind else {
-        return false;
-    };
-    let block = &op.blocks[0];
-    let at_hand = head.tape.is_none_or(|tape| opened.contains(&tape));
+/// Whether the rounds of a reversed loop may run in any order; of the places in `apart` it has parts that do not overlap.
+pub(crate) fn is_free(func: &Func, op: &Op, apart: &[Place]) -> bool {
     // What it carries it hands on as it is.
     let plain = runs_from_start_to_end(op) && is_reversed(op);
-    if !plain || !at_hand || block.params[1..] != block.yields {
+    if !plain || op.blocks[0].params[1..] != op.blocks[0].yields {
         return false;
     }
+    let block = &op.blocks[0];
     let inside = changing(block);
     let mut free = block.mirror.is_some();
     for op in &block.ops {
         op.walk(&mut |op| {
             free &= match &op.kind {
-                Kind::AddTo(path) => walks(func, block, path, &inside),
+                Kind::AddTo(path) => {
+                    apart.contains(&path.root) || walks(func, block, path, &inside)
+                }
                 Kind::If => true,
                 _ => op.is_pure(),
             }

@@ -1,6 +1,7 @@
 //! What loops remember: a stack of slots.
 
 use alloc::vec::Vec;
+use core::mem::ManuallyDrop;
 
 use crate::blank::Blank;
 use crate::kept;
@@ -64,8 +65,8 @@ const INLINE: usize = 16;
 pub struct Slots<T: Blank> {
     short: [T; INLINE],
     used: usize,
-    /// Slots that were opened once, in part by an earlier stack.
-    long: Vec<T>,
+    /// Slots that were opened once, in part by an earlier stack; dropped by hand, so that where there are none nothing is called.
+    long: ManuallyDrop<Vec<T>>,
     opened: usize,
 }
 
@@ -75,7 +76,7 @@ impl<T: Blank> Default for Slots<T> {
         Slots {
             short: [T::__blank(); INLINE],
             used: 0,
-            long: Vec::new(),
+            long: ManuallyDrop::new(Vec::new()),
             opened: 0,
         }
     }
@@ -109,7 +110,7 @@ impl<T: Blank> Slots<T> {
     #[cold]
     fn grow(&mut self) {
         if self.long.capacity() == 0 {
-            self.long = kept::take(self.opened);
+            self.long = ManuallyDrop::new(kept::take(self.opened));
         }
         if self.opened > self.long.len() {
             self.long.resize(self.opened, T::__blank());
@@ -132,7 +133,7 @@ impl<T: Blank> Slots<T> {
         let old = self.opened;
         let least = old + (2 * n).max(4 * INLINE);
         if self.long.capacity() == 0 {
-            self.long = kept::take(least);
+            self.long = ManuallyDrop::new(kept::take(least));
         }
         if self.long.len() < least {
             self.long.resize(least, T::__blank());
@@ -180,9 +181,15 @@ impl<T: Blank> Drop for Slots<T> {
     #[inline]
     fn drop(&mut self) {
         if self.long.capacity() > 0 {
-            kept::put(core::mem::take(&mut self.long));
+            hand_back(core::mem::take(&mut *self.long));
         }
     }
+}
+
+/// Leaves memory to the next stack.
+#[cold]
+fn hand_back<T: Blank>(slots: Vec<T>) {
+    kept::put(slots);
 }
 
 #[cfg(test)]

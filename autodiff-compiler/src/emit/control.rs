@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::{Emit, items_name, room_name, rounds_label, slot, tape_name, unparen, views};
 use crate::ir::{Domain, For, Kind, Op, Ty, Value, Width};
+use crate::onward::is_free;
 
 impl Emit<'_> {
     /// `let (a, b): (f32, _) =`, or nothing where there are no results.
@@ -185,7 +186,7 @@ impl Emit<'_> {
         let outer_aliases = self.aliases.len();
         let views::Hoisted { pairs, after } = self.hoist(op, head, out);
         let alone = after.is_empty() && views::stands_alone(op, head);
-        let rounds_of = |cx: &mut Self| {
+        let rounds_of = |cx: &mut Self, walk: &TokenStream| {
             let ascribed = cx.ascribed(&block.params[..head.inductions]);
             let body = cx.block(block, |cx| {
                 let assign = cx.carry(params, &block.yields);
@@ -219,12 +220,12 @@ impl Emit<'_> {
             match head.tape {
                 Some(tape) if !mirrors && open => {
                     let tape = tape_name(tape);
-                    let walk = unparen(&walk);
+                    let walk = unparen(walk);
                     quote!(for (slot, #pat) in #tape.open(rt::rounds(&#range)).iter_mut().zip(#walk) { #body })
                 }
                 Some(tape) if mirrors && open => {
                     let tape = tape_name(tape);
-                    let walk = unparen(&walk);
+                    let walk = unparen(walk);
                     let rounds = match head.domain {
                         Domain::Count => cx.operand(op.args[0]),
                         Domain::Taken { .. } => cx.operand(op.args[2]),
@@ -251,7 +252,7 @@ impl Emit<'_> {
                 }
                 Some(tape) if mirrors => {
                     let tape = tape_name(tape);
-                    let walk = unparen(&walk);
+                    let walk = unparen(walk);
                     quote! {
                         for #pat in #walk {
                             let #names = #tape.pop();
@@ -266,7 +267,7 @@ impl Emit<'_> {
                         Domain::Verbatim { .. } => {
                             Some(quote!(::core::iter::IntoIterator::into_iter(#walk)))
                         }
-                        _ => Some(unparen(&walk)),
+                        _ => Some(unparen(walk)),
                     };
                     let walk = walk.map(|walk| (walk, pat.clone()));
                     in_room(tape, walk, &body, &rounds.unwrap_or_default())
@@ -278,20 +279,23 @@ impl Emit<'_> {
                     quote!(::core::iter::Iterator::for_each(#walk, |#pat| { #body });)
                 }
                 _ => {
-                    let walk = unparen(&walk);
+                    let walk = unparen(walk);
                     quote!(for #pat in #walk { #body })
                 }
             }
         };
         let written = if pairs.is_empty() {
-            rounds_of(self)
+            rounds_of(self, &walk)
         } else {
             let aliases = self.aliases.len();
             self.aliases
                 .extend(pairs.iter().flat_map(|pair| pair.aliases.clone()));
-            let by_rows = rounds_of(self);
+            let apart: Vec<_> = pairs.iter().map(views::Pair::place).collect();
+            // Of such rows no round touches what another one does: none need be the last.
+            let free = reversed && head.tape.is_none() && is_free(self.func, op, &apart);
+            let by_rows = rounds_of(self, if free { &range } else { &walk });
             self.aliases.truncate(aliases);
-            let by_index = rounds_of(self);
+            let by_index = rounds_of(self, &walk);
             let names = pairs.iter().map(
                 |views::Pair { names: [a, b], .. }| quote!(::core::option::Option::Some((#a, #b))),
             );

@@ -102,6 +102,13 @@ pub(super) struct Pair {
     pub(super) aliases: [Alias; 2],
 }
 
+impl Pair {
+    /// What the rows are of.
+    pub(super) fn place(&self) -> Place {
+        self.aliases[0].root
+    }
+}
+
 /// What is borrowed for a loop.
 #[derive(Default)]
 pub(super) struct Hoisted {

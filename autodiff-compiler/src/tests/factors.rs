@@ -203,3 +203,27 @@ fn on_demand_every_product_stays() {
             }"#]],
     );
 }
+
+#[test]
+fn a_cotangent_from_outside_is_doubled_not_its_products() {
+    check_early(
+        "fn f(x: &[f64]) -> f64 { let mut s = 1.0; for i in 0..x.len() { s -= x[i] * x[i]; } 3.0 * s }",
+        &expect![[r#"
+            fn(&x; seed, &mut d_x) {
+              n = len x
+              d_s = seed * 3.0
+              s#2 = for i in 0..n, s = 1.0 {
+                v0 = load x[i]
+                v1 = v0 * v0
+                s#3 = s - v1
+                v2 = -d_s
+                v3 = v2 + v2
+                v4 = v3 * v0
+                store d_x[i] += v4
+                yield s#3
+              }
+              v5 = 3.0 * s#2
+              yield v5
+            }"#]],
+    );
+}

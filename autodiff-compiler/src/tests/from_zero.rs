@@ -20,33 +20,42 @@ fn from_an_offset_and_along_an_index_of_its_own() {
             fn(&l, &x, lo; seed, &mut d_l, &mut d_x) {
               n = len x
               n#2 = pure `rt::rounds(&(lo..n))`
-              at#2, sum#2, d_x#3 = for k in 0..n#2, at = 0, sum = 0.0, d_x#2 = -0.0 {
+              v0 = pure `0 < n#2`
+              d_x#2 = if v0 {
+                v1 = pure `(lo - 1) + 0`
+                d_x#3 = load d_x[v1]
+                yield d_x#3
+              } else {
+                yield -0.0
+              }
+              at#2, sum#2, d_x#5 = for k in 0..n#2, at = 0, sum = 0.0, d_x#4 = d_x#2 {
                 j = pure `lo + k`
                 at#3 = pure `0 + k`
-                v0 = load l[at#3]
-                v1 = load x[j]
-                v2 = v0 * v1
-                v3 = pure `(lo - 1) + k`
-                v4 = load x[v3]
-                v5 = v2 * v4
-                v6 = sin(v5)
-                sum#3 = sum + v6
+                v2 = load l[at#3]
+                v3 = load x[j]
+                v4 = v2 * v3
+                v5 = pure `(lo - 1) + k`
+                v6 = load x[v5]
+                v7 = v4 * v6
+                v8 = sin(v7)
+                sum#3 = sum + v8
                 at#4 = pure `at + 1`
-                v7 = cos(v5)
-                v8 = seed * v7
-                v9 = v8 * v4
-                v10 = v8 * v2
-                d_x#4 = d_x#2 + v10
-                store d_x[v3] += d_x#4
-                v11 = v9 * v1
-                v12 = v9 * v0
-                store d_l[at#3] += v11
-                yield at#4, sum#3, v12
+                v9 = cos(v7)
+                v10 = seed * v9
+                v11 = v10 * v6
+                v12 = v10 * v4
+                d_x#6 = d_x#4 + v12
+                store d_x[v5] = d_x#6
+                v13 = v11 * v3
+                v14 = v11 * v2
+                d_x#7 = load d_x[j]
+                d_x#8 = d_x#7 + v14
+                store d_l[at#3] += v13
+                yield at#4, sum#3, d_x#8
               }
-              v13 = pure `0 < n#2`
-              if v13 {
-                v14 = pure `(lo - 1) + n#2`
-                store d_x[v14] += d_x#3
+              if v0 {
+                v15 = pure `(lo - 1) + n#2`
+                store d_x[v15] = d_x#5
               } else {
               }
               yield sum#2
@@ -68,21 +77,29 @@ fn from_a_number_what_is_so_much_less_is_the_round_itself() {
             fn(&x; seed, &mut d_x) {
               n = len x
               n#2 = pure `rt::rounds(&(2..n))`
-              sum#2, d_x#3 = for k in 0..n#2, sum = 0.0, d_x#2 = -0.0 {
-                v0 = load x[k]
-                v1 = pure `1 + k`
-                v2 = load x[v1]
-                v3 = v0 * v2
-                sum#3 = sum + v3
-                v4 = seed * v2
-                v5 = seed * v0
-                d_x#4 = d_x#2 + v4
-                store d_x[k] += d_x#4
-                yield sum#3, v5
+              v0 = pure `0 < n#2`
+              d_x#2 = if v0 {
+                d_x#3 = load d_x[0]
+                yield d_x#3
+              } else {
+                yield -0.0
               }
-              v6 = pure `0 < n#2`
-              if v6 {
-                store d_x[n#2] += d_x#3
+              sum#2, d_x#5 = for k in 0..n#2, sum = 0.0, d_x#4 = d_x#2 {
+                v1 = load x[k]
+                v2 = pure `1 + k`
+                v3 = load x[v2]
+                v4 = v1 * v3
+                sum#3 = sum + v4
+                v5 = seed * v3
+                v6 = seed * v1
+                d_x#6 = load d_x[v2]
+                d_x#7 = d_x#6 + v6
+                d_x#8 = d_x#4 + v5
+                store d_x[k] = d_x#8
+                yield sum#3, d_x#7
+              }
+              if v0 {
+                store d_x[n#2] = d_x#5
               } else {
               }
               yield sum#2

@@ -193,11 +193,10 @@ fn a_nonlinear_use_of_the_sum_does_not_fuse() {
               v3 = 0.5 / v2
               d_s = smul(seed, v3)
               d_s#3 = for i#2 in 0..n, d_s#2 = d_s {
+                d_s#4 = d_s#2 + d_s#2
                 v4 = load xs[i#2]
-                v5 = absorb once(d_s#2, v4)
-                v6 = absorb once(d_s#2, v4)
-                v7 = v5 + v6
-                store d_xs[i#2] += v7
+                v5 = absorb once(d_s#4, v4)
+                store d_xs[i#2] += v5
                 yield d_s#2
               }
               yield v2
@@ -355,16 +354,15 @@ fn a_later_store_to_what_the_loop_read_prevents_fusing() {
               v9 = load and zero d_a[0]
               store a[0] = old
               d_s#2 = for i#2 in rev 0..n, d_s = seed {
+                d_s#3 = d_s + d_s
                 v10 = load a[i#2]
-                v11 = d_s * v10
-                v12 = d_s * v10
-                v13 = v11 + v12
-                store d_a[i#2] += v13
+                v11 = d_s#3 * v10
+                store d_a[i#2] += v11
                 yield d_s
               }
-              v14 = take d_a
-              d_x = v14[0]
-              d_x#2 = v14[1]
+              v12 = take d_a
+              d_x = v12[0]
+              d_x#2 = v12[1]
               d_x#3 = d_x + d_x#2
               yield v6, d_x#3
             }"#]],
@@ -403,20 +401,19 @@ fn a_store_in_the_body_prevents_fusing() {
               new d_a = zero
               d_s#2 = for i#2 in rev 0..n, d_s = seed on tape 0 {
                 recall old#2
+                d_s#3 = d_s + d_s
                 v5 = load a[i#2]
-                v6 = d_s * v5
-                v7 = d_s * v5
-                v8 = v6 + v7
-                store d_a[i#2] += v8
-                v9 = load and zero d_a[0]
+                v6 = d_s#3 * v5
+                store d_a[i#2] += v6
+                v7 = load and zero d_a[0]
                 store a[0] = old#2
-                v10 = v9 * 0.5
-                store d_a[1] += v10
+                v8 = v7 * 0.5
+                store d_a[1] += v8
                 yield d_s
               }
-              v11 = take d_a
-              d_x = v11[0]
-              d_x#2 = v11[1]
+              v9 = take d_a
+              d_x = v9[0]
+              d_x#2 = v9[1]
               d_x#3 = d_x + d_x#2
               yield s#2, d_x#3
             }"#]],

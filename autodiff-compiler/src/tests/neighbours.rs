@@ -14,30 +14,38 @@ fn the_next_element_waits_for_its_round() {
         STEPS,
         Seed::Early,
         &expect![[r#"
-        fn(&x; seed, &mut d_x) {
-          n = len x
-          v0 = n - 1
-          s#2, d_x#3 = for i in 0..v0, s = 0.0, d_x#2 = -0.0 {
-            v1 = pure `i + 1`
-            v2 = load x[v1]
-            v3 = load x[i]
-            d = v2 - v3
-            v4 = d * d
-            s#3 = s + v4
-            seed#2 = seed + seed
-            d_d = seed#2 * d
-            v5 = -d_d
-            d_x#4 = d_x#2 + v5
-            store d_x[i] += d_x#4
-            yield s#3, d_d
-          }
-          v6 = pure `0 < v0`
-          if v6 {
-            store d_x[v0] += d_x#3
-          } else {
-          }
-          yield s#2
-        }"#]],
+            fn(&x; seed, &mut d_x) {
+              n = len x
+              v0 = n - 1
+              v1 = pure `0 < v0`
+              d_x#2 = if v1 {
+                d_x#3 = load d_x[0]
+                yield d_x#3
+              } else {
+                yield -0.0
+              }
+              s#2, d_x#5 = for i in 0..v0, s = 0.0, d_x#4 = d_x#2 {
+                v2 = pure `i + 1`
+                v3 = load x[v2]
+                v4 = load x[i]
+                d = v3 - v4
+                v5 = d * d
+                s#3 = s + v5
+                seed#2 = seed + seed
+                d_d = seed#2 * d
+                v6 = -d_d
+                d_x#6 = d_x#4 + v6
+                store d_x[i] = d_x#6
+                d_x#7 = load d_x[v2]
+                d_x#8 = d_x#7 + d_d
+                yield s#3, d_x#8
+              }
+              if v1 {
+                store d_x[v0] = d_x#5
+              } else {
+              }
+              yield s#2
+            }"#]],
     );
 }
 
@@ -94,23 +102,33 @@ fn backwards_the_element_before_waits() {
               }
               // reverse
               n#3 = pure `rt::rounds(&(1..v0))`
-              d_s#2, d_x#4, d_x#5 = for k#2 in rev 0..n#3, d_s = seed, d_x#2 = -0.0, d_x#3 = -0.0 on tape 0 {
-                recall v8, s#4
-                d_s#3 = d_s * v8
-                v9 = d_s * s#4
-                v10 = pure `2 + k#2`
-                d_x#6 = d_x#2 + v9
-                store d_x[v10] += d_x#6
-                v11 = -v9
-                v12 = v11 * 2.0
-                d_x#7 = d_x#3 + v12
-                yield d_s#3, d_x#7, v9
+              v8 = pure `0 < n#3`
+              d_x#2, d_x#3 = if v8 {
+                v9 = pure `1 + n#3`
+                d_x#4 = load d_x[v9]
+                d_x#5 = load d_x[n#3]
+                yield d_x#4, d_x#5
+              } else {
+                yield -0.0, -0.0
               }
-              v13 = pure `0 < n#3`
-              if v13 {
-                v14 = pure `1 + 0`
-                store d_x[v14] += d_x#4
-                store d_x[0] += d_x#5
+              d_s#2, d_x#8, d_x#9 = for k#2 in rev 0..n#3, d_s = seed, d_x#6 = d_x#2, d_x#7 = d_x#3 on tape 0 {
+                recall v10, s#4
+                d_s#3 = d_s * v10
+                v11 = d_s * s#4
+                v12 = pure `2 + k#2`
+                d_x#10 = d_x#6 + v11
+                store d_x[v12] = d_x#10
+                v13 = -v11
+                v14 = v13 * 2.0
+                d_x#11 = d_x#7 + v14
+                d_x#12 = load d_x[k#2]
+                d_x#13 = d_x#12 + v11
+                yield d_s#3, d_x#11, d_x#13
+              }
+              if v8 {
+                v15 = pure `1 + 0`
+                store d_x[v15] = d_x#8
+                store d_x[0] = d_x#9
               } else {
               }
               yield s#2
@@ -174,19 +192,27 @@ fn elements_of_a_row_are_neighbours() {
               // reverse
               d_s#2 = for r#2 in rev 0..3, d_s = seed {
                 n#2 = pure `rt::rounds(&(1..4))`
-                d_s#4, d_x#3 = for k#2 in rev 0..n#2, d_s#3 = d_s, d_x#2 = -0.0 on tape 0 {
-                  recall v3, s#6
-                  i#2 = pure `1 + k#2`
-                  d_s#5 = d_s#3 * v3
-                  v4 = d_s#3 * s#6
-                  v5 = -v4
-                  d_x#4 = d_x#2 + v4
-                  store d_x[r#2][i#2] += d_x#4
-                  yield d_s#5, v5
+                v3 = pure `0 < n#2`
+                d_x#2 = if v3 {
+                  d_x#3 = load d_x[r#2][n#2]
+                  yield d_x#3
+                } else {
+                  yield -0.0
                 }
-                v6 = pure `0 < n#2`
-                if v6 {
-                  store d_x[r#2][0] += d_x#3
+                d_s#4, d_x#5 = for k#2 in rev 0..n#2, d_s#3 = d_s, d_x#4 = d_x#2 on tape 0 {
+                  recall v4, s#6
+                  i#2 = pure `1 + k#2`
+                  d_s#5 = d_s#3 * v4
+                  v5 = d_s#3 * s#6
+                  v6 = -v5
+                  d_x#6 = load d_x[r#2][k#2]
+                  d_x#7 = d_x#6 + v6
+                  d_x#8 = d_x#4 + v5
+                  store d_x[r#2][i#2] = d_x#8
+                  yield d_s#5, d_x#7
+                }
+                if v3 {
+                  store d_x[r#2][0] = d_x#5
                 } else {
                 }
                 yield d_s#4

@@ -122,22 +122,30 @@ fn rounds_that_add_to_what_others_add_to_go_backwards() {
               d_s = seed * s#2
               d_s#2 = seed * s#2
               d_s#3 = d_s + d_s#2
-              d_s#5, d_x#3 = for i#2 in rev 0..n, d_s#4 = d_s#3, d_x#2 = -0.0 on tape 0 {
-                recall v6
-                v7 = cos(v6)
-                v8 = d_s#4 * v7
-                v9 = pure `i#2 + 1`
-                v10 = load x[v9]
-                v11 = v8 * v10
-                v12 = load x[i#2]
-                v13 = v8 * v12
-                d_x#4 = d_x#2 + v13
-                store d_x[v9] += d_x#4
-                yield d_s#4, v11
+              v6 = pure `0 < n`
+              d_x#2 = if v6 {
+                d_x#3 = load d_x[n]
+                yield d_x#3
+              } else {
+                yield -0.0
               }
-              v14 = pure `0 < n`
-              if v14 {
-                store d_x[0] += d_x#3
+              d_s#5, d_x#5 = for i#2 in rev 0..n, d_s#4 = d_s#3, d_x#4 = d_x#2 on tape 0 {
+                recall v7
+                v8 = cos(v7)
+                v9 = d_s#4 * v8
+                v10 = pure `i#2 + 1`
+                v11 = load x[v10]
+                v12 = v9 * v11
+                v13 = load x[i#2]
+                v14 = v9 * v13
+                d_x#6 = d_x#4 + v14
+                store d_x[v10] = d_x#6
+                d_x#7 = load d_x[i#2]
+                d_x#8 = d_x#7 + v12
+                yield d_s#4, d_x#8
+              }
+              if v6 {
+                store d_x[0] = d_x#5
               } else {
               }
               yield v5

@@ -104,12 +104,11 @@ fn cheap_arithmetic_is_done_again() {
               }
               // reverse
               d_s#2, d_x#2 = for i#2 in rev 0..n, d_s = seed, d_x = -0.0 {
+                d_s#3 = d_s + d_s
                 v2 = pure `i#2 as f64`
                 t#2 = x * v2
-                d_t = d_s * t#2
-                d_t#2 = d_s * t#2
-                d_t#3 = d_t + d_t#2
-                d_x#3 = d_t#3 * v2
+                d_t = d_s#3 * t#2
+                d_x#3 = d_t * v2
                 d_x#4 = d_x + d_x#3
                 yield d_s, d_x#4
               }
@@ -237,11 +236,10 @@ fn memory_that_is_only_read_is_read_again() {
               }
               // reverse
               d_s#2 = for i#2 in 0..n, d_s = seed {
+                d_s#3 = d_s + d_s
                 v2 = load xs[i#2]
-                v3 = d_s * v2
-                v4 = d_s * v2
-                v5 = v3 + v4
-                store d_xs[i#2] += v5
+                v3 = d_s#3 * v2
+                store d_xs[i#2] += v3
                 yield d_s
               }
               yield s#2
@@ -376,15 +374,14 @@ fn memory_overwritten_after_the_loop_that_reads_it_is_restored_before_its_revers
               d_s = load and zero d_a[0]
               store a[0] = old
               d_s#3 = for v5 in rev 0..n, d_s#2 = d_s {
+                d_s#4 = d_s#2 + d_s#2
                 v6 = load a[0]
-                v7 = d_s#2 * v6
-                v8 = d_s#2 * v6
-                v9 = v7 + v8
-                store d_a[0] += v9
+                v7 = d_s#4 * v6
+                store d_a[0] += v7
                 yield d_s#2
               }
-              v10 = take d_a
-              d_x = v10[0]
+              v8 = take d_a
+              d_x = v8[0]
               yield v4, d_x
             }"#]],
     );
@@ -575,11 +572,10 @@ fn an_index_that_opaque_code_overwrites_is_recorded() {
               // reverse
               d_s#2 = for i#2 in rev 0..n, d_s = seed on tape 0 {
                 recall v4
+                d_s#3 = d_s + d_s
                 v5 = load xs[v4]
-                v6 = d_s * v5
-                v7 = d_s * v5
-                v8 = v6 + v7
-                store d_xs[v4] += v8
+                v6 = d_s#3 * v5
+                store d_xs[v4] += v6
                 yield d_s
               }
               yield s#2
@@ -626,19 +622,18 @@ fn the_place_of_a_round_is_kept() {
                 new a#4 = a#3
                 new d_a = zero
                 d_s#4 = for j#2 in rev 0..3, d_s#3 = d_s {
+                  d_s#5 = d_s#3 + d_s#3
                   v5 = load a#4[j#2]
-                  v6 = d_s#3 * v5
-                  v7 = d_s#3 * v5
-                  v8 = v6 + v7
-                  store d_a[j#2] += v8
+                  v6 = d_s#5 * v5
+                  store d_a[j#2] += v6
                   yield d_s#3
                 }
-                v9 = load and zero d_a[1]
-                v10 = pure `i#2 as f64`
-                d_x#3 = v9 * v10
+                v7 = load and zero d_a[1]
+                v8 = pure `i#2 as f64`
+                d_x#3 = v7 * v8
                 d_x#4 = d_x + d_x#3
-                v11 = take d_a
-                d_x#5 = v11[0]
+                v9 = take d_a
+                d_x#5 = v9[0]
                 d_x#6 = d_x#4 + d_x#5
                 yield d_s#4, d_x#6
               }
@@ -978,21 +973,19 @@ fn everything_is_recorded_on_demand() {
               // reverse
               d_x#2 = for i#2 in rev 0..n, d_x = -0.0 on tape 0, which stays {
                 recall t#2, v2
-                d_t = seed * t#2
-                d_t#2 = seed * t#2
-                d_t#3 = d_t + d_t#2
-                d_x#3 = d_t#3 * v2
+                d_s = seed + seed
+                d_t = d_s * t#2
+                d_x#3 = d_t * v2
                 d_x#4 = d_x + d_x#3
                 yield d_x#4
               }
-              d_s#2 = for i#3 in 0..n, d_s = seed on tape 0, from the first {
+              d_s#3 = for i#3 in 0..n, d_s#2 = seed on tape 0, from the first {
                 recall t#3, v3
-                d_t#4 = d_s * t#3
-                d_t#5 = d_s * t#3
-                d_t#6 = d_t#4 + d_t#5
-                v4 = d_t#6 * x
+                d_s#4 = d_s#2 + d_s#2
+                d_t#2 = d_s#4 * t#3
+                v4 = d_t#2 * x
                 store d_xs[i#3] += v4
-                yield d_s
+                yield d_s#2
               }
               yield s#2, d_x#2
             }"#]],
@@ -1026,27 +1019,25 @@ fn what_is_done_again_is_compared_on_demand() {
               }
               // reverse
               d_x#2 = for i#2 in rev 0..n, d_x = -0.0 {
+                d_s = seed + seed
                 v2 = load xs[i#2]
                 t#2 = v2 * x
-                d_t = seed * t#2
-                d_t#2 = seed * t#2
-                d_t#3 = d_t + d_t#2
-                d_x#3 = d_t#3 * v2
+                d_t = d_s * t#2
+                d_x#3 = d_t * v2
                 d_x#4 = d_x + d_x#3
                 yield d_x#4
               }
-              d_s#2 = for i#3 in rev 0..n, d_s = seed on tape 0 {
+              d_s#3 = for i#3 in rev 0..n, d_s#2 = seed on tape 0 {
                 recall v3, t#3
+                d_s#4 = d_s#2 + d_s#2
                 v4 = load xs[i#3]
                 assert same v4, v3
                 t#4 = v4 * x
                 assert same t#4, t#3
-                d_t#4 = d_s * t#4
-                d_t#5 = d_s * t#4
-                d_t#6 = d_t#4 + d_t#5
-                v5 = d_t#6 * x
+                d_t#2 = d_s#4 * t#4
+                v5 = d_t#2 * x
                 store d_xs[i#3] += v5
-                yield d_s
+                yield d_s#2
               }
               yield s#2, d_x#2
             }"#]],

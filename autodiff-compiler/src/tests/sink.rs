@@ -210,15 +210,14 @@ fn the_loop_of_a_distance_is_skipped_as_one() {
                 recall v4
                 d_best#3 = if v4 {
                   d_d2#2 = for j#2 in rev 0..4, d_d2 = d_best {
+                    d_d2#3 = d_d2 + d_d2
                     v5 = load x[j#2]
                     v6 = load c[row#2][j#2]
                     d#2 = v5 - v6
-                    d_d = d_d2 * d#2
-                    d_d#2 = d_d2 * d#2
-                    d_d#3 = d_d + d_d#2
-                    v7 = -d_d#3
+                    d_d = d_d2#3 * d#2
+                    v7 = -d_d
                     store d_c[row#2][j#2] += v7
-                    store d_x[j#2] += d_d#3
+                    store d_x[j#2] += d_d
                     yield d_d2
                   }
                   yield -0.0

@@ -87,11 +87,10 @@ fn loops_carry_it_and_ask_once() {
               v3 = 0.5 / v2
               d_s = smul(seed, v3)
               d_s#3 = for i#2 in 0..n, d_s#2 = d_s {
+                d_s#4 = d_s#2 + d_s#2
                 v4 = load x[i#2]
-                v5 = absorb once(d_s#2, v4)
-                v6 = absorb once(d_s#2, v4)
-                v7 = v5 + v6
-                store d_x[i#2] += v7
+                v5 = absorb once(d_s#4, v4)
+                store d_x[i#2] += v5
                 yield d_s#2
               }
               yield v2
