@@ -267,7 +267,7 @@ impl Emit<'_> {
                         Domain::Verbatim { .. } => {
                             Some(quote!(::core::iter::IntoIterator::into_iter(#walk)))
                         }
-                        _ => Some(unparen(walk)),
+                        _ => Some(quote!(#walk.into_iter())),
                     };
                     let walk = walk.map(|walk| (walk, pat.clone()));
                     in_room(tape, walk, &body, &rounds.unwrap_or_default())
