@@ -51,8 +51,8 @@ pub(crate) struct Emit<'a> {
     uses: FxHashMap<Value, Uses<'a>>,
     /// What leads to a number in lists, so that it is a `usize`.
     indices: FxHashSet<Value>,
-    /// References that are values, with the code that makes them.
-    references: Vec<(&'a Opaque, Value)>,
+    /// References that are values, and what operators are given in their place, with the places that they lead to.
+    references: Vec<(Value, Vec<Place>)>,
     /// Stacks whose slots are opened ahead; the others are pushed to.
     opened: FxHashMap<u32, bool>,
     /// The label of the loop around, if one needs it to leave.
@@ -235,11 +235,8 @@ impl<'a> Emit<'a> {
             for v in lent(op) {
                 self.uses.entry(v).or_default().lent += 1;
             }
-            if let (Kind::Opaque(code), [reference]) = (&op.kind, &op.results[..]) {
-                let first = code.tokens.clone().into_iter().next();
-                if matches!(first, Some(TokenTree::Punct(sign)) if sign.as_char() == '&') {
-                    self.references.push((code, *reference));
-                }
+            if let (Kind::Opaque(code), [result]) = (&op.kind, &op.results[..]) {
+                self.refer(code, *result, &op.args);
             }
             if let Kind::Call(call) = &op.kind {
                 for (companion, k, _) in call.companions() {
@@ -1409,11 +1406,24 @@ impl<'a> Emit<'a> {
         uses.is_some_and(|uses| uses.count > uses.ordered)
     }
 
+    /// Notes the result of code that is a reference, or what operators are given in its place.
+    fn refer(&mut self, code: &Opaque, result: Value, args: &[Value]) {
+        let first = code.tokens.clone().into_iter().next();
+        let places: Vec<Place> = match first {
+            Some(TokenTree::Punct(sign)) if sign.as_char() == '&' => code.places.clone(),
+            Some(TokenTree::Ident(name)) if name == "rt" => {
+                let made_of = self.references.iter().filter(|(of, _)| args.contains(of));
+                made_of.flat_map(|(_, of)| of.clone()).collect()
+            }
+            _ => return,
+        };
+        self.references.push((result, places));
+    }
+
     /// Whether they look at a reference to a part of the place.
     fn is_referred_to(&self, p: Place) -> bool {
         let mut references = self.references.iter();
-        references
-            .any(|(code, reference)| code.places.contains(&p) && self.is_looked_at(*reference))
+        references.any(|(reference, places)| places.contains(&p) && self.is_looked_at(*reference))
     }
 
     /// Replaces the placeholders in verbatim code.
