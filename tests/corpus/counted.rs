@@ -160,6 +160,37 @@ fn as_often_as_it_takes(x: &[f64]) -> f64 {
     s
 }
 
+/// The head of a loop may borrow from what lives no longer than the loop.
+#[grad(order = 2)]
+fn through_what_lives_as_long(x: f64, n: usize) -> f64 {
+    let held = std::cell::RefCell::new(vec![0.5_f64; n]);
+    let mut s = x;
+    for weight in held.borrow().iter() {
+        s = (s * weight + x).sin();
+        if s > 2.0 {
+            break;
+        }
+    }
+    for digit in n.to_string().chars() {
+        s = (s * x).cos() + if digit > '2' { s } else { x };
+    }
+    for (k, weight) in vec![0.25; n].iter().enumerate() {
+        if k > 70 {
+            break;
+        }
+        s = (s + weight * x).sin();
+    }
+    s
+}
+
+#[test]
+fn heads_that_borrow() {
+    for n in [0, 1, 16, 17, 65, 345] {
+        check!(through_what_lives_as_long(value x = 0.7, constant n = n));
+        check_second!(through_what_lives_as_long(value x = 0.7, constant n = n));
+    }
+}
+
 #[test]
 fn counters_have_the_value_of_their_round() {
     check!(below_the_diagonal(shared l = [0.3, 0.7, -0.4, 1.1, 0.2, 0.9], shared x = [0.5, -0.3, 1.2, 0.8]));

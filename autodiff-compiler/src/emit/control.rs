@@ -270,7 +270,8 @@ impl Emit<'_> {
                         _ => Some(quote!(#walk.into_iter())),
                     };
                     let walk = walk.map(|walk| (walk, pat.clone()));
-                    in_room(tape, walk, &body, &rounds.unwrap_or_default())
+                    let written = matches!(head.domain, Domain::Verbatim { .. });
+                    in_room(tape, walk, &body, &rounds.unwrap_or_default(), written)
                 }
                 _ if matches!(head.domain, Domain::Forever) => quote!(loop { #body }),
                 // LLVM optimises a function of its own before it is a part of what is around it: in place, it does not unroll nests
@@ -352,20 +353,16 @@ fn in_room(
     walk: Option<(TokenStream, TokenStream)>,
     body: &TokenStream,
     rounds: &TokenStream,
+    written: bool,
 ) -> TokenStream {
     let (label, room) = (rounds_label(tape), room_name(tape));
     let (items, tape) = (items_name(tape), tape_name(tape));
-    let (items, next) = match walk {
-        None => (None, None),
-        Some((walk, pat)) => (
-            Some(quote!(let mut #items = #walk;)),
-            Some(quote! {
-                let ::core::option::Option::Some(#pat) = #items.next() else { break #label; };
-            }),
-        ),
-    };
-    quote! {
-        #items
+    let next = walk.as_ref().map(|(_, pat)| {
+        quote! {
+            let ::core::option::Option::Some(#pat) = #items.next() else { break #label; };
+        }
+    });
+    let all = quote! {
         let mut #room = #tape.room();
         #label: loop {
             for slot in &mut #room[#rounds..] {
@@ -374,6 +371,12 @@ fn in_room(
             }
             #room = #tape.more_room(#rounds);
         }
+    };
+    // What the user wrote may borrow from values that live as long as the loop, as those in the head of a `for` do.
+    match walk {
+        None => all,
+        Some((walk, _)) if written => quote!(match #walk { mut #items => { #all } }),
+        Some((walk, _)) => quote!(let mut #items = #walk; #all),
     }
 }
 
