@@ -6,10 +6,12 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use crate::callable::Callable;
 use crate::forms::RESERVED;
 use crate::ir::Ty;
+use crate::syntax::peel;
 use crate::types;
 
 /// The arguments of `#[grad(…)]`.
@@ -227,6 +229,20 @@ impl ParamInfo {
 }
 
 impl GradFn {
+    /// Whether a constant may be gone behind the body: it is passed by value, and the body takes it.
+    pub(crate) fn is_gone(&self, p: &ParamInfo) -> bool {
+        let lists = p.tangible && matches!(&p.ty, Ty::Vec(_) | Ty::Option(_));
+        let mut takes = Takes {
+            name: &p.name,
+            moves: false,
+            found: false,
+        };
+        if p.by == By::Value && !p.active && lists {
+            takes.visit_block(&self.body);
+        }
+        p.perhaps || takes.found
+    }
+
     /// The type that carries the derivatives.
     pub(crate) fn type_name(&self) -> Ident {
         self.options
@@ -479,3 +495,66 @@ pub(crate) const GIVEN: &str = "__Given";
 pub(crate) fn has_unnamed_types(generics: &syn::Generics) -> bool {
     types::named(generics).any(|name| name.to_string().starts_with(GIVEN))
 }
+
+/// Looks for places where a variable may be moved: wherever it stands, but where it is only looked at.
+struct Takes<'a> {
+    name: &'a Ident,
+    /// In a closure that moves what it mentions.
+    moves: bool,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Takes<'_> {
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        let looked_at = match e {
+            syn::Expr::Field(e) => &e.base,
+            syn::Expr::Index(e) => &e.expr,
+            syn::Expr::Reference(e) => &e.expr,
+            syn::Expr::MethodCall(e) if LOOKS.iter().any(|name| e.method == name) => &e.receiver,
+            syn::Expr::Path(e) => {
+                self.found |= e.path.is_ident(self.name);
+                return;
+            }
+            syn::Expr::Closure(e) => {
+                let around = std::mem::replace(&mut self.moves, e.capture.is_some());
+                self.moves |= around;
+                visit::visit_expr_closure(self, e);
+                self.moves = around;
+                return;
+            }
+            _ => return visit::visit_expr(self, e),
+        };
+        let is_name = matches!(peel(looked_at), syn::Expr::Path(e) if e.path.is_ident(self.name));
+        if !is_name || self.moves {
+            return visit::visit_expr(self, e);
+        }
+        match e {
+            syn::Expr::Index(e) => self.visit_expr(&e.index),
+            syn::Expr::MethodCall(e) => e.args.iter().for_each(|arg| self.visit_expr(arg)),
+            _ => {}
+        }
+    }
+}
+
+/// Methods of lists and of options that move nothing.
+const LOOKS: &[&str] = &[
+    "as_deref",
+    "as_ref",
+    "as_slice",
+    "chunks",
+    "chunks_exact",
+    "clone",
+    "contains",
+    "first",
+    "get",
+    "is_empty",
+    "is_none",
+    "is_some",
+    "iter",
+    "last",
+    "len",
+    "to_vec",
+    "windows",
+];

@@ -765,8 +765,8 @@ fn owned_bars(
                 };
             }
             let form = quote::format_ident!("__zero_{k}");
-            // What has no tangent may be gone by then.
-            let zero = if p.perhaps {
+            // What is constant may be gone by then.
+            let zero = if function.is_gone(p) {
                 let zero = prefixed("zero", name);
                 quote!(rt::copy(&#zero))
             } else if p.tangible {
@@ -785,11 +785,11 @@ fn owned_bars(
     quote!((#(#entries,)*))
 }
 
-/// The zeros of constants that may have a tangent, made before the body takes them apart.
-fn zeros_of_perhaps(function: &GradFn, names: &[Ident]) -> TokenStream {
+/// The zeros of constants that the body may move, made before it does.
+fn zeros_before(function: &GradFn, names: &[Ident]) -> TokenStream {
     let params = function.params.iter().zip(names).enumerate();
     params
-        .filter(|(_, (p, _))| p.perhaps)
+        .filter(|(_, (p, _))| function.is_gone(p))
         .map(|(k, (_, name))| {
             let (zero, form) = (prefixed("zero", name), quote::format_ident!("__zero_{k}"));
             quote!(let #zero = Self::#form(&#name);)
@@ -805,7 +805,7 @@ fn vjp_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let zeros = zeros_of_perhaps(function, names);
+    let zeros = zeros_before(function, names);
     let (keep, put_back) = final_memory(function, &both.func, names);
     let split = (!keep.is_empty()).then_some(both.split);
     let mut emit = Emit::new(&both.func, values, places, split);
@@ -904,7 +904,7 @@ fn dual_vjp_body(
     ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
-    let zeros = zeros_of_perhaps(function, names);
+    let zeros = zeros_before(function, names);
     let (keep, put_back) = final_memory(function, &dual.func, names);
     let split = (!keep.is_empty()).then_some(dual.split);
     let mut emit = Emit::new(&dual.func, values, places, split);
@@ -939,7 +939,7 @@ fn dual_fwd_body(
     ((values, places), several): (Annotations<'_>, Several),
     items: &TokenStream,
 ) -> TokenStream {
-    let zeros = zeros_of_perhaps(function, names);
+    let zeros = zeros_before(function, names);
     let mut emit = Emit::new(&dual.func, values, places, Some(dual.split));
     emit.run_in(several, &dual.dotted);
     let seed = Ident::new("seed", Span::mixed_site());
@@ -1074,7 +1074,7 @@ fn fwd_body(
     (values, places): Annotations<'_>,
     items: &TokenStream,
 ) -> TokenStream {
-    let zeros = zeros_of_perhaps(function, names);
+    let zeros = zeros_before(function, names);
     let mut emit = Emit::new(&both.func, values, places, Some(both.split));
     emit.deep = deep(function, &both.func, items);
     name_params(&mut emit, &both.func, names);

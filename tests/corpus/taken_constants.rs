@@ -71,3 +71,48 @@ each_way! {
         y * one.end() * k
     } = [value x = 0.4, value k = 0.7];
 }
+
+#[grad(order = 2)]
+fn a_parameter(x: f64, #[constant] list: Vec<f64>) -> f64 {
+    let y = list[0] * x * x;
+    y * count(list) * x
+}
+
+#[grad(order = 2)]
+fn under_another_name(x: f64, #[constant] list: Vec<f64>) -> f64 {
+    let weights = list;
+    weights[0] * x * x * weights[1]
+}
+
+#[grad(order = 2)]
+fn of_an_option(x: f64, #[constant] list: Option<Vec<f64>>) -> f64 {
+    let weights = list.unwrap_or_default();
+    weights[0] * x * x * x
+}
+
+#[grad(order = 2)]
+fn by_calls(x: f64, k: f64) -> f64 {
+    let list = vec![3.0, 0.5];
+    a_parameter(x, list.clone()) * k + under_another_name(x, list)
+}
+
+/// Whoever lends such a constant is given its zeros all the same.
+#[test]
+fn parameters() {
+    let list = || vec![3.0, 0.5];
+    assert_eq!(a_parameter::grad(2.0, list()), 18.0 * 4.0);
+    assert_eq!(a_parameter::pullback(2.0, list()).1(1.0), 18.0 * 4.0);
+    assert_eq!(a_parameter::jvp(2.0, list(), 1.0), (48.0, 72.0));
+    assert_eq!(
+        a_parameter::vjp_lanes(2.0, list(), [1.0, 0.5]),
+        (48.0, [72.0, 36.0])
+    );
+    assert_eq!(a_parameter::hvp(2.0, list(), 1.0), (72.0, 72.0));
+    assert_eq!(under_another_name::grad(2.0, list()), 6.0);
+    assert_eq!(under_another_name::pullback(2.0, list()).1(1.0), 6.0);
+    assert_eq!(under_another_name::hvp(2.0, list(), 1.0), (6.0, 3.0));
+    assert_eq!(of_an_option::grad(2.0, Some(list())), 36.0);
+    assert_eq!(of_an_option::hvp(2.0, Some(list()), 1.0), (36.0, 36.0));
+    check!(by_calls(value x = 0.4, value k = 0.7));
+    check_second!(by_calls(value x = 0.4, value k = 0.7));
+}
