@@ -11,6 +11,7 @@ use syn::visit::{self, Visit};
 use crate::callable::Callable;
 use crate::forms::RESERVED;
 use crate::ir::Ty;
+use crate::std_methods;
 use crate::syntax::peel;
 use crate::types;
 
@@ -512,7 +513,9 @@ impl<'ast> Visit<'ast> for Takes<'_> {
             syn::Expr::Field(e) => &e.base,
             syn::Expr::Index(e) => &e.expr,
             syn::Expr::Reference(e) => &e.expr,
-            syn::Expr::MethodCall(e) if LOOKS.iter().any(|name| e.method == name) => &e.receiver,
+            syn::Expr::MethodCall(e) if std_methods::leaves_receiver(&e.method.to_string()) => {
+                &e.receiver
+            }
             syn::Expr::Path(e) => {
                 self.found |= e.path.is_ident(self.name);
                 return;
@@ -537,24 +540,3 @@ impl<'ast> Visit<'ast> for Takes<'_> {
         }
     }
 }
-
-/// Methods of lists and of options that move nothing.
-const LOOKS: &[&str] = &[
-    "as_deref",
-    "as_ref",
-    "as_slice",
-    "chunks",
-    "chunks_exact",
-    "clone",
-    "contains",
-    "first",
-    "get",
-    "is_empty",
-    "is_none",
-    "is_some",
-    "iter",
-    "last",
-    "len",
-    "to_vec",
-    "windows",
-];

@@ -490,3 +490,29 @@ pub(crate) fn takes_receiver(name: &str) -> bool {
     );
     opens || name.starts_with("into_")
 }
+
+/// Whether a method of lists or of options is known to move nothing of its receiver.
+pub(crate) fn leaves_receiver(name: &str) -> bool {
+    LOOKS.contains(&name)
+}
+
+/// Methods of lists and of options that move nothing.
+const LOOKS: &[&str] = &[
+    "as_deref",
+    "as_ref",
+    "as_slice",
+    "chunks",
+    "chunks_exact",
+    "clone",
+    "contains",
+    "first",
+    "get",
+    "is_empty",
+    "is_none",
+    "is_some",
+    "iter",
+    "last",
+    "len",
+    "to_vec",
+    "windows",
+];
