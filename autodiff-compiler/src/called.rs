@@ -214,15 +214,15 @@ impl Called {
             if let Some(path) = path_at(&tokens, k) {
                 let (start, of_order) = (k, path.is_of_order());
                 k = path.end;
-                self.needs_heap |= always && path.names.iter().any(|name| is_of_heap(name));
-                behind_feature = path.names.last().is_some_and(|name| is_feature(name));
+                self.needs_heap |= always && path.parts.iter().any(|name| is_of_heap(name));
+                behind_feature = path.parts.last().is_some_and(|name| is_feature(name));
                 let function = path.tokens.len().saturating_sub(3);
                 if let Some(name) = self.path(path, || Arguments::at(&tokens, k)) {
                     edits.push((start..start + function, name.into()));
                 }
                 let function = of_order.then(|| Names::at(&tokens, k + 3)).flatten();
                 let elsewhere = |function: &Names<'_>| {
-                    function.can_be_imported() && !self.is_within(&function.names[0])
+                    function.can_be_imported() && !self.is_within(&function.parts[0])
                 };
                 if let Some(function) = function.filter(elsewhere) {
                     let mut name = self.leading(&function).name.clone();
@@ -301,7 +301,7 @@ impl Called {
     fn path(&mut self, path: Names<'_>, args: impl Fn() -> Option<Arguments>) -> Option<Ident> {
         let Names {
             all,
-            names: written,
+            parts: written,
             tokens,
             ..
         } = &path;
@@ -327,7 +327,7 @@ impl Called {
         let behind = tokens.len() - 3;
         let function = Names {
             all: all[..all.len() - 1].to_vec(),
-            names: written[..all.len() - 1].to_vec(),
+            parts: written[..all.len() - 1].to_vec(),
             tokens: &tokens[..behind],
             end: 0,
         };
@@ -362,7 +362,7 @@ impl Called {
         let span = function.all.last().map_or_else(Span::call_site, |last| {
             last.span().resolved_at(Span::call_site())
         });
-        let written = function.names.last().cloned().unwrap_or_default();
+        let written = function.parts.last().cloned().unwrap_or_default();
         let key = path.to_string();
         let name = match self.functions.get(&key) {
             Some(known) => known.name.clone(),
@@ -668,7 +668,7 @@ fn is_of_function(form: &str) -> bool {
 struct Names<'a> {
     all: Vec<Ident>,
     /// The same as text.
-    names: Vec<String>,
+    parts: Vec<String>,
     tokens: &'a [TokenTree],
     end: usize,
 }
@@ -687,7 +687,7 @@ impl<'a> Names<'a> {
             end += 3;
         }
         Some(Names {
-            names: names.iter().map(Ident::to_string).collect(),
+            parts: names.iter().map(Ident::to_string).collect(),
             all: names,
             tokens: &tokens[start..end],
             end,
@@ -704,7 +704,7 @@ impl<'a> Names<'a> {
             "size_of",
             "size_of_val",
         ];
-        match &self.names[..] {
+        match &self.parts[..] {
             [name] => !PRELUDE.contains(&name.as_str()),
             _ => true,
         }
@@ -712,7 +712,7 @@ impl<'a> Names<'a> {
 
     /// `rt::require_order`
     fn is_of_order(&self) -> bool {
-        self.names.len() == 2 && self.names[1] == "require_order"
+        self.parts.len() == 2 && self.parts[1] == "require_order"
     }
 }
 
