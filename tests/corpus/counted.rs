@@ -183,6 +183,30 @@ fn through_what_lives_as_long(x: f64, n: usize) -> f64 {
     s
 }
 
+/// Variables with names that derivatives could give to what is theirs.
+#[grad(order = 2)]
+fn named_as_what_is_remembered(x: f64, #[constant] n: usize) -> f64 {
+    let mut tape_0 = x;
+    let mut room_0 = 0.0;
+    let items_0 = 0.5 * x;
+    for slot in 0..n {
+        room_0 += tape_0 * items_0;
+        if room_0 > 5.0 {
+            break;
+        }
+        tape_0 = (tape_0 * 1.1 + slot as f64).sin();
+    }
+    room_0 + tape_0
+}
+
+#[test]
+fn names_of_what_is_remembered() {
+    for n in [0, 1, 16, 65] {
+        check!(named_as_what_is_remembered(value x = 0.7, constant n = n));
+        check_second!(named_as_what_is_remembered(value x = 0.7, constant n = n));
+    }
+}
+
 #[test]
 fn heads_that_borrow() {
     for n in [0, 1, 16, 17, 65, 345] {

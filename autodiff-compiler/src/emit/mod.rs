@@ -153,16 +153,16 @@ impl<'a> Emit<'a> {
         ascribed_places: &'a BTreeMap<Place, TokenStream>,
         split: Option<usize>,
     ) -> Self {
+        let reserved = crate::forms::RESERVED.iter().map(|&name| name.to_owned());
+        let of_tapes = (0..func.tapes).flat_map(|k| [tape_name(k), room_name(k), items_name(k)]);
+        let of_tapes = of_tapes.map(|name| name.to_string());
         let mut cx = Emit {
             func,
             ascribed,
             ascribed_places,
             names: FxHashMap::default(),
             place_names: FxHashMap::default(),
-            taken: crate::forms::RESERVED
-                .iter()
-                .map(|name| ((*name).to_owned(), 1))
-                .collect(),
+            taken: reserved.chain(of_tapes).map(|name| (name, 1)).collect(),
             inlined: FxHashMap::default(),
             kept: FxHashMap::default(),
             adds: FxHashMap::default(),
