@@ -775,6 +775,11 @@ fn with_called(
     let (name, mut called) = (function.type_name(), Called::default());
     called.leave_items_of(&function.body);
     called.asking_first(sound::asked(code));
+    if cfg!(test) {
+        let mut of_plain = Called::default();
+        of_plain.read(plain.clone());
+        assert!(of_plain.is_empty(), "{plain}");
+    }
     let [forms, beside] = [forms, beside].map(|t| sound::depending(code, called.read(t)));
     // Of numbers alone these have no lists.
     let mut params = function.params.iter();
