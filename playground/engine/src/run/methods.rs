@@ -271,7 +271,8 @@ impl Run<'_> {
             // A slot that nothing was written to is no tuple yet.
             "opened" => {
                 next()?;
-                let unwritten = |slot: &mut Value| matches!(slot, Value::Tuple(parts) if parts.is_empty());
+                let unwritten =
+                    |slot: &mut Value| matches!(slot, Value::Tuple(parts) if parts.is_empty());
                 change(&mut |all| drop(all.pop_if(unwritten)))?;
                 Value::unit()
             }
