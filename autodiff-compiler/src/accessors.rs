@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 /// The methods of a block that lend part of what `self` has, by name: their parameters, and the part.

@@ -1,10 +1,10 @@
 //! The attribute and the signature: what is to be differentiated, with respect to what.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::callable;
 use crate::dynamic;

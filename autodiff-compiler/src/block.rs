@@ -1,8 +1,8 @@
 //! A function of a block or a trait, differentiated as its siblings.
 
+use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::visit_mut::VisitMut;
 
 use crate::accessors::Accessors;
 use crate::attr;

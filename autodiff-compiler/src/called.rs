@@ -6,11 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::visit::Visit;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
-use syn::visit::Visit;
 
 use crate::features::features;
 use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE, WRITER};

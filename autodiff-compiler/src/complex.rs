@@ -2,9 +2,9 @@
 //!
 //! As with tensors, a value whose type the macro does not know may be one in such a function: its elementary functions are calls of hidden forms, which numbers have as well.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
 use crate::function::GradFn;

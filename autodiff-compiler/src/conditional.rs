@@ -1,8 +1,8 @@
 //! Code of a body that is there under a condition only, `#[cfg(…)] { … }`: what marks the item stands above two of it, one for each answer, and rustc takes one.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
 use crate::function::{self, Options};

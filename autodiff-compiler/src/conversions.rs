@@ -1,8 +1,8 @@
 //! `#[grad] impl From<X> for T`: a type is made from many others, so the forms of each such function are those of a trait of the runtime, which has the type `X` as well.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
 use crate::forms;

@@ -1,8 +1,8 @@
 //! Refuses what is nested so deep that the compiler would run out of stack: the parser and every pass follow the nesting.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 

@@ -8,10 +8,10 @@ mod local;
 mod methods;
 mod variables;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::visit::{self, Visit};
-use syn::visit_mut::VisitMut;
 
 pub(crate) use self::functions::{Named, is_function, named, takes_functions};
 pub(crate) use self::methods::{block, entry, operator};

@@ -5,10 +5,10 @@
 //! this function. Callers that are differentiated call its hidden forms, and ask first whether it has failed. The public
 //! derivatives of `f` call those of `__try`, and return a `Result` of the kind that `f` returns.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::api;
 use crate::attr;

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 use crate::callable::Callable;
 use crate::forms::RESERVED;

@@ -4,8 +4,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use crate::analysis::Activity;

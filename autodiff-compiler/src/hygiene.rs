@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
 use crate::syntax;

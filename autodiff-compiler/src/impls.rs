@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::api;

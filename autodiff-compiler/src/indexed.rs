@@ -3,10 +3,10 @@
 //! With several parts, `m[(i, j)]`, it is a method that `#[grad] impl Index<(usize, usize)>` defines.
 //! With one, `v[i]` cannot be told from an element of an array: the tangent of the type has the same index.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use crate::api;

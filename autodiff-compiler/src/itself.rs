@@ -3,8 +3,8 @@
 //! To derivatives they return nothing. So what is called on what they lend finds no method, unless it is a statement of its own,
 //! `b.rate(r).steps(n);`: those are one call after the other.
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use crate::types;

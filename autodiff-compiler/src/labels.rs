@@ -1,8 +1,8 @@
 //! Type parameters that stand for no number, such as the unit in `Quantity<U>`: they only tell types apart.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
-use syn::visit::{self, Visit};
 
 use crate::features::features;
 use crate::types;

@@ -95,6 +95,8 @@ pub mod tool;
 mod traits;
 mod types;
 mod verify;
+mod visit;
+mod visit_mut;
 mod vjp;
 mod vouched;
 mod walked_arrays;

@@ -1,10 +1,10 @@
 //! What stands in code for this compiler: `#[grad]`, `#[constant]` and `#[checkpoint]`, `stop_gradient` and `with_cotangent`.
 
+use crate::visit_mut::{self, VisitMut};
 use quote::ToTokens;
 use syn::Expr;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::errors::Errors;
 

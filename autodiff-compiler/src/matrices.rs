@@ -2,11 +2,11 @@
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::complex;
 use crate::features::features;

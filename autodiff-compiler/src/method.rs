@@ -1,8 +1,8 @@
 //! Methods: a method is differentiated as a function of its receiver, and its derivatives are siblings beside it.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::function::Method;

@@ -3,9 +3,9 @@
 //! `impl Area for Disc { fn area(&self) -> f64 { self.area() } }` ends only if the type has an `area` itself, which Rust prefers.
 //! That one has siblings of these names, so those of the trait's have to be functions of the trait alone.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::visit::{self, Visit};
 
 use crate::forms::sibling;
 use crate::siblings;

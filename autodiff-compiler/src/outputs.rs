@@ -1,7 +1,7 @@
 //! `<T as Mul>::Output`: what operators on a type parameter that stands for a float yield is that float.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::types;
 

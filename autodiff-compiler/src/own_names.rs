@@ -6,10 +6,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::complex;
 use crate::function::{GradFn, ParamInfo};

@@ -1,8 +1,8 @@
 //! Derivatives of a method as its siblings: the items of the `impl` block that it stands in.
 
+use crate::visit_mut::VisitMut;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::VisitMut;
 
 use crate::called::Called;
 use crate::forms::{is_called, sibling, taken};
@@ -86,7 +86,7 @@ pub(crate) fn other(f: &syn::ImplItemFn) -> syn::ImplItemFn {
 
 impl VisitMut for Holding<'_> {
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
-        syn::visit_mut::visit_type_mut(self, ty);
+        crate::visit_mut::visit_type_mut(self, ty);
         // `impl FnOnce(…) -> … + use<>`  ⇒  `rt::holding!(FnOnce(…) -> …)`
         let syn::Type::ImplTrait(held) = &*ty else {
             return;

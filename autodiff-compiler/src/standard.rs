@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::{self, Visit};
 
 use crate::function::{By, GradFn};
 use crate::rules;

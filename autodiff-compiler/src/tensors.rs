@@ -3,9 +3,9 @@
 //! The macro sees no types. In a function about tensors a value whose type it does not know may be a tensor wherever it may be a number:
 //! so elementary functions of such values are calls of hidden forms, which tensors have and numbers as well.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 
 use crate::features::features;
 use crate::forms;

@@ -1,7 +1,7 @@
 //! What tools that show derivatives ask of the compiler, beside the tokens of [`grad`](crate::grad): refusals with their places, the stages on the way, graphs and reports.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Span, TokenStream};
-use syn::visit::{self, Visit};
 
 use crate::dump;
 pub use crate::dump::Shown;

@@ -4,11 +4,11 @@
 //! and `#[grad] impl Model for Spring` fills them with those of the type.
 //! What the trait provides has its derivatives in the trait, too, and others where an `impl` replaces it.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::accessors::Accessors;
 use crate::block::Block;

@@ -2,9 +2,9 @@
 //!
 //! What stands for the type is the type itself if the constant could be computed; else it is what rustc takes without another error.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::visit_mut::{self, VisitMut};
 
 use crate::analysis::Activity;
 use crate::emit::located_at;

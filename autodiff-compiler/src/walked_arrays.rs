@@ -4,10 +4,10 @@
 //!
 //! Of which rank an array is the macro sees of parameters and of what is computed of them alone; rustc refuses the others.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use rustc_hash::FxHashMap;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
 use crate::function::{By, GradFn};

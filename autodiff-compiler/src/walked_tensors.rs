@@ -2,9 +2,9 @@
 //!
 //! Which values are tensors the macro sees of what has a written type, and of what is computed of that by operators and methods of theirs.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use rustc_hash::FxHashSet;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::features::features;
 use crate::function::GradFn;

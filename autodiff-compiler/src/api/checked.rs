@@ -1,8 +1,8 @@
 //! Calls of the user's own derivatives: of another signature than expected, they are one error that shows it.
 
+use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::VisitMut;
 
 use super::Pieces;
 use super::forward::tangents;
@@ -242,7 +242,7 @@ impl VisitMut for Lifetimes {
         if t.lifetime.is_none() {
             t.lifetime = Some(self.fresh());
         }
-        syn::visit_mut::visit_type_reference_mut(self, t);
+        crate::visit_mut::visit_type_reference_mut(self, t);
     }
 
     fn visit_lifetime_mut(&mut self, l: &mut syn::Lifetime) {

@@ -1,8 +1,8 @@
 //! `f::on_tape(…)`, the function of variables of a tape; and `__dynamic`, by which the bodies of dynamic functions find it.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::{self, VisitMut};
 
 use super::jacobian::{self, repeated};
 use super::own::call;
@@ -199,7 +199,7 @@ fn elide(ty: &syn::Type) -> syn::Type {
 /// Whether the name of a lifetime stands in a type other than at a reference.
 fn names_lifetime(ty: &syn::Type) -> bool {
     struct Named(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Named {
+    impl<'ast> crate::visit::Visit<'ast> for Named {
         fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
             self.visit_type(&t.elem);
         }
@@ -208,7 +208,7 @@ fn names_lifetime(ty: &syn::Type) -> bool {
         }
     }
     let mut named = Named(false);
-    syn::visit::Visit::visit_type(&mut named, ty);
+    crate::visit::Visit::visit_type(&mut named, ty);
     named.0
 }
 

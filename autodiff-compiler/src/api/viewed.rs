@@ -1,8 +1,8 @@
 //! Parameters that are views: derivatives of callers have a copy of what a view shows, because pullbacks outlive it, and that is what hidden forms take.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::visit_mut::{self, VisitMut};
 
 use super::Pieces;
 use crate::forms::{JVP_LANES, JVP_LANES_MUT, LANES_FORM, LEAVING, is_called};

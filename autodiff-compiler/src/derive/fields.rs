@@ -1,9 +1,9 @@
 //! The fields of a struct or of a variant, and the code that goes through them.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 
 use super::Input;
 use crate::errors::Errors;

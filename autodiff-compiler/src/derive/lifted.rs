@@ -1,8 +1,8 @@
 //! A type that is generic in its numbers, with variables of a tape in their place.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::visit_mut::{self, VisitMut};
 
 use super::Input;
 use super::fields::{self, Field};

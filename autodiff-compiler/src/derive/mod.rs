@@ -6,10 +6,10 @@ mod lifted;
 mod structs;
 mod variants;
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
-use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::{fragments, types};

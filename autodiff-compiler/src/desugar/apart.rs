@@ -6,10 +6,10 @@
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::apply::{unparen, variable};

@@ -1,8 +1,8 @@
 //! A closure applied to arguments, as statements and a value.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use quote::ToTokens;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::make;
@@ -288,20 +288,20 @@ impl VisitMut for OfFunction {
 /// Whether a closure's body returns anywhere but at its end.
 pub(super) fn returns(body: &Expr) -> bool {
     struct Returns(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Returns {
+    impl<'ast> crate::visit::Visit<'ast> for Returns {
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
         fn visit_item(&mut self, _: &'ast syn::Item) {}
         fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
             self.0 |= !is_outer(&e.attrs);
-            syn::visit::visit_expr_return(self, e);
+            crate::visit::visit_expr_return(self, e);
         }
         fn visit_expr_try(&mut self, e: &'ast syn::ExprTry) {
             self.0 |= !is_outer(&e.attrs);
-            syn::visit::visit_expr_try(self, e);
+            crate::visit::visit_expr_try(self, e);
         }
     }
     let mut returns = Returns(false);
-    syn::visit::Visit::visit_expr(&mut returns, &at_the_end(body.clone()));
+    crate::visit::Visit::visit_expr(&mut returns, &at_the_end(body.clone()));
     returns.0
 }
 

@@ -1,6 +1,6 @@
 //! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there; so is `it.next()?`.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;

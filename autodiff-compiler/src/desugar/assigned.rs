@@ -1,7 +1,7 @@
 //! `P { x: a, y: b } = e;` is `let P { x: one, y: two } = e; a = one; b = two;`.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::unparen;

@@ -4,9 +4,9 @@
 //! What makes a vector of the elements of a parameter is lent them where the call lends something itself: `rk4(…, &y, h)`.
 //! What makes a number of them is where the call lends a list and gives no array away: `integrate(|x, p| x[0] * p, &x, n)`.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use syn::punctuated::Punctuated;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Token, parse_quote};
 
 use super::apply::unparen;

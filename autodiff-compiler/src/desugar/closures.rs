@@ -6,9 +6,9 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use quote::{ToTokens, format_ident};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::apply::{apply, unparen, variable};

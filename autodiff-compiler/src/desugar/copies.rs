@@ -1,7 +1,7 @@
 //! Arrays that are walked through by value: the loop has a copy of its own, whatever its body does to the array.
 
+use crate::visit_mut::{self, VisitMut};
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use super::apply::unparen;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 use super::apply::{unparen, variable};

@@ -3,8 +3,8 @@
 //! Of numbers there is an option; what is not a number, or is to be changed, is never copied into one.
 //! So it is with parts of lists, and with the first or last element where that must be of one kind to match.
 
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::unparen;

@@ -1,7 +1,7 @@
 //! Functions that have the name of a variable: `let f = sq;` is another name of `sq`, and a call of one that is chosen is chosen itself.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Literal};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::{unparen, variable};

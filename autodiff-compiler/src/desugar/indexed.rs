@@ -1,8 +1,8 @@
 //! `m[(i, j)]`, which only a type of one's own can have, as calls of the functions that its `Index` and `IndexMut` define.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::Expr;
-use syn::visit_mut::{self, VisitMut};
 
 use super::apply::unparen;
 use super::make;

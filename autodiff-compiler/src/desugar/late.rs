@@ -2,8 +2,8 @@
 //!
 //! So no variable is memory before there is something in it.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, Pat, Stmt};
 
 use super::apply::variable;

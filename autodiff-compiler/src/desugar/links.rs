@@ -1,6 +1,6 @@
 //! `if let Some(p) = list.last() && p > 0.0 { … }`: what asks for elements stands in a condition of its own, where it is understood; so do several that are asked for in a tuple.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;

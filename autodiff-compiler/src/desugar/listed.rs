@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::make;

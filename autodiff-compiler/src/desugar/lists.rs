@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::visit::{self, Visit};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
 use syn::{Expr, Pat};
 
 use super::apply::unparen;

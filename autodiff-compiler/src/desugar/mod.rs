@@ -41,7 +41,7 @@ mod vectors;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 
 pub(crate) use self::apart::apart;
 pub(crate) use self::checkpoint::PREFIX;

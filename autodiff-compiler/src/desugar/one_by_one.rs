@@ -1,6 +1,6 @@
 //! Chains of methods that change their receiver and lend it again: `b.rate(r).steps(n);`.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use crate::facts::Facts;

@@ -1,8 +1,8 @@
 //! Operators that are called by the names of their functions: `a.mul(b)` of numbers is `a * b`, and so is `Mul::mul(a, b)` of anything.
 
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, Token, UnOp, parse_quote};
 
 use super::apply::unparen;

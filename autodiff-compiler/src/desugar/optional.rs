@@ -1,6 +1,6 @@
 //! Loops over an `Option`: a round that tests it.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 use super::apply::unparen;

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};

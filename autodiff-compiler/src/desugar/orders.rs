@@ -2,7 +2,7 @@
 //!
 //! A sort is one of positions, which carries no derivative, and behind it a permutation.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::{called, unparen};

@@ -5,11 +5,11 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;

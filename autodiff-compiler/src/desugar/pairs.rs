@@ -1,6 +1,6 @@
 //! References that are chosen together: `let (a, b) = if c { (&x, &y) } else { (&y, &x) };` chooses each by the same truth value.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;

@@ -1,7 +1,7 @@
 //! One item of `chunks`, `chunks_exact` or `windows` is a part of the list: `q.chunks(2).last()` is `q.get(from..to)`.
 
+use crate::visit_mut::{self, VisitMut};
 use quote::format_ident;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 use super::apply::unparen;

@@ -1,7 +1,7 @@
 //! Ranges that have a name: the name stands for its bounds.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::{unparen, variable};

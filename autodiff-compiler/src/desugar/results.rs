@@ -13,11 +13,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::unparen;

@@ -1,6 +1,6 @@
 //! The first or last element of a sequence, where it is matched at once: `if let Some((a, b)) = r.split_first()` is a slice pattern.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;

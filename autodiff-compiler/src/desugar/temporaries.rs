@@ -1,9 +1,9 @@
 //! `let work = &mut [0.0; 8];`, `step(x, &mut [0, 1])`: what has no name but is lent to be changed gets one, and so does a copy that a loop walks.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote};
 
 use super::apply::unparen;

@@ -1,12 +1,12 @@
 //! What stands around `?`: an assertion about it is one about a variable, and an option that comes out of it is one where its methods are called.
 
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, Token, parse_quote_spanned};
 
 use super::apply::unparen;

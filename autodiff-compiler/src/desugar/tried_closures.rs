@@ -1,9 +1,9 @@
 //! Closures that return results and of which each call has `?` behind it: the calls are their bodies, and what fails in them leaves the function.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, ReturnType, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;

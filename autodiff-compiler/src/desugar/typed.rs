@@ -1,7 +1,7 @@
 //! `let PATTERN: TYPE = e else { … }`: the type is that of a variable in front of it, for the arms of a `match` have none.
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::make;

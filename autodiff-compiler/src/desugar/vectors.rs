@@ -1,9 +1,9 @@
 //! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`; vectors made of other lists.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use syn::spanned::Spanned;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};
@@ -426,7 +426,7 @@ fn iterator_taken(e: &mut Expr) -> Option<&mut Expr> {
 /// Whether a loop may end before what it runs over does.
 fn leaves(body: &syn::Block) -> bool {
     struct Leaves(bool);
-    impl syn::visit::Visit<'_> for Leaves {
+    impl crate::visit::Visit<'_> for Leaves {
         fn visit_expr_break(&mut self, _: &syn::ExprBreak) {
             self.0 = true;
         }
@@ -442,7 +442,7 @@ fn leaves(body: &syn::Block) -> bool {
         fn visit_macro(&mut self, _: &syn::Macro) {}
     }
     let mut leaves = Leaves(false);
-    syn::visit::Visit::visit_block(&mut leaves, body);
+    crate::visit::Visit::visit_block(&mut leaves, body);
     leaves.0
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Nothing but a call among variables knows such an argument, so there is that form alone.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::punctuated::Punctuated;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::variables::Variables;
 use crate::function::GradFn;

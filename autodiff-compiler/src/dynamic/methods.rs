@@ -3,9 +3,9 @@
 //! Where the type of the block has floats in it, its functions stand once more in a block for the type with variables in their place.
 //! Elsewhere the type stays what it is, and the function of variables is one of its siblings.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit_mut::{self, VisitMut};
 
 use super::variables::Variables;
 use crate::errors::Errors;

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::visit_mut::{self, VisitMut};
 
 use super::callee;
 use super::local::{self, Local};
@@ -120,14 +120,14 @@ impl Variables {
     /// The variables of a pattern; a constant among them does no harm.
     fn bind(&mut self, pattern: &syn::Pat) {
         struct Bound<'a>(&'a mut FxHashSet<String>);
-        impl<'ast> syn::visit::Visit<'ast> for Bound<'_> {
+        impl<'ast> crate::visit::Visit<'ast> for Bound<'_> {
             fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
                 self.0.insert(pattern.ident.to_string());
-                syn::visit::visit_pat_ident(self, pattern);
+                crate::visit::visit_pat_ident(self, pattern);
             }
         }
         if let Some(scope) = self.scopes.last_mut() {
-            syn::visit::Visit::visit_pat(&mut Bound(scope), pattern);
+            crate::visit::Visit::visit_pat(&mut Bound(scope), pattern);
         }
     }
 

@@ -5,10 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::{Facts, idents, root};
 use crate::errors::Errors;

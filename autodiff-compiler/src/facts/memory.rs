@@ -1,7 +1,7 @@
 //! Which variables are memory, and what code may change.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{TokenStream, TokenTree};
-use syn::visit::{self, Visit};
 
 use super::solver::alternatives;
 use super::{Facts, idents, root};

@@ -12,8 +12,8 @@ mod walked;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream, TokenTree};
-use syn::visit::{self, Visit};
 
 pub(crate) use self::cells::{STORED, is_of_cells};
 pub(crate) use self::coded::coded;
@@ -128,7 +128,7 @@ impl<'ast> Visit<'ast> for Mentions<'_> {
                 self.visit_expr(&e.right);
                 self.visit_expr(&e.left);
             }
-            e => syn::visit::visit_expr(self, e),
+            e => crate::visit::visit_expr(self, e),
         }
     }
 
@@ -289,14 +289,14 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
         label: &'a syn::Lifetime,
         values: Vec<&'a syn::Expr>,
     }
-    impl<'a> syn::visit::Visit<'a> for Breaks<'a> {
+    impl<'a> crate::visit::Visit<'a> for Breaks<'a> {
         fn visit_item(&mut self, _: &'a syn::Item) {}
 
         fn visit_expr_break(&mut self, e: &'a syn::ExprBreak) {
             if e.label.as_ref() == Some(self.label) {
                 self.values.extend(e.expr.as_deref());
             }
-            syn::visit::visit_expr_break(self, e);
+            crate::visit::visit_expr_break(self, e);
         }
     }
     let Some(label) = &block.label else {
@@ -306,7 +306,7 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
         label: &label.name,
         values: Vec::new(),
     };
-    syn::visit::Visit::visit_block(&mut breaks, &block.block);
+    crate::visit::Visit::visit_block(&mut breaks, &block.block);
     breaks.values
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use syn::visit::{self, Visit};
+use crate::visit::{self, Visit};
 
 use super::{Facts, Var, root};
 use crate::ir::{Ty, Width, join};

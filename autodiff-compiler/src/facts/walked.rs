@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use syn::visit::{self, Visit};
+use crate::visit::{self, Visit};
 
 use super::{WALKED, root};
 use crate::iterators::parts;

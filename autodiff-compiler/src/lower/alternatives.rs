@@ -1,6 +1,6 @@
 //! Patterns with `|` and variables: an arm for each alternative, because the variables stand for other parts in each of them.
 
-use syn::visit::Visit;
+use crate::visit::Visit;
 
 use super::opaque::Bound;
 

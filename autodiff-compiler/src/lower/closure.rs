@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::visit::{self, Visit};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::{self, Visit};
 
 use super::expr::unparen;
 use super::{Binding, Lower, Tree};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::visit::Visit;
+use crate::visit_mut::VisitMut;
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 
 use super::opaque::{Bound, Operands};
 use super::references::{Rebound, Reference, is_reference};
@@ -1163,7 +1163,7 @@ fn without_references(pat: &syn::Pat) -> syn::Pat {
             if let syn::Pat::Ident(p) = pat {
                 p.by_ref = None;
             }
-            syn::visit_mut::visit_pat_mut(self, pat);
+            crate::visit_mut::visit_pat_mut(self, pat);
         }
     }
     let mut pat = pat.clone();
@@ -1243,7 +1243,7 @@ fn is_constant_name(pat: &syn::Pat, ident: &syn::Ident) -> bool {
     impl<'ast> Visit<'ast> for Find<'_> {
         fn visit_pat_ident(&mut self, p: &'ast syn::PatIdent) {
             self.1 |= p.ident == *self.0 && syntax::is_constant(p);
-            syn::visit::visit_pat_ident(self, p);
+            crate::visit::visit_pat_ident(self, p);
         }
     }
     let mut find = Find(ident, false);
@@ -1294,7 +1294,7 @@ impl VisitMut for Placeholders {
             p.ident = ident;
             p.mutability = None;
         }
-        syn::visit_mut::visit_pat_ident_mut(self, p);
+        crate::visit_mut::visit_pat_ident_mut(self, p);
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
@@ -1321,7 +1321,7 @@ impl VisitMut for Placeholders {
             }
             return;
         }
-        syn::visit_mut::visit_expr_mut(self, e);
+        crate::visit_mut::visit_expr_mut(self, e);
     }
 
     fn visit_field_pat_mut(&mut self, f: &mut syn::FieldPat) {
@@ -1330,7 +1330,7 @@ impl VisitMut for Placeholders {
         {
             f.colon_token = Some(syn::token::Colon::default());
         }
-        syn::visit_mut::visit_field_pat_mut(self, f);
+        crate::visit_mut::visit_field_pat_mut(self, f);
     }
 }
 
@@ -1348,7 +1348,7 @@ impl<'ast> Visit<'ast> for Taken {
                 self.0.extend(facts::root(&m.receiver));
             }
         }
-        syn::visit::visit_expr_method_call(self, m);
+        crate::visit::visit_expr_method_call(self, m);
     }
 }
 

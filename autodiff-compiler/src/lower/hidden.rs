@@ -1,7 +1,7 @@
 //! Memory that the graph does not see: what is stored there would be lost to the derivative, so it is refused.
 
+use crate::visit::{self, Visit};
 use quote::quote;
-use syn::visit::{self, Visit};
 
 use super::expr::unparen;
 use super::opaque::Bound;

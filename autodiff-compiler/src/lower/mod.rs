@@ -27,10 +27,10 @@ mod watch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 
 use self::references::Either;
 use crate::attr;

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::{Binding, Lower, Tree, hidden};
 use crate::desugar;

@@ -1,7 +1,7 @@
 //! Patterns that always match.
 
+use crate::visit::Visit;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::visit::Visit;
 
 use super::opaque::Bound;
 use super::variants::{self, is_some};

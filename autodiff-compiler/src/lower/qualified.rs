@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::call::FLOATS;
 use super::{Lower, Tree};

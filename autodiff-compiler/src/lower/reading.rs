@@ -3,11 +3,11 @@
 //! It is copied as it stands, and a derivative would not know of a change.
 //! What shows is refused here; where only types could tell, the code is given a shared reference, and rustc refuses what changes something through it.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::{Binding, Lower};
 use crate::facts::{self, Changed, Facts};

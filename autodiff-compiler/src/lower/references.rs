@@ -6,8 +6,8 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
+use crate::visit::{self, Visit};
 use quote::quote;
-use syn::visit::{self, Visit};
 
 use super::control::Yielded;
 use super::expr::unparen;

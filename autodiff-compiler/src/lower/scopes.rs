@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 
 use super::hidden::declared;
 use crate::errors::Errors;

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use syn::visit::{self, Visit};
-use syn::visit_mut::VisitMut;
+use crate::visit::{self, Visit};
+use crate::visit_mut::VisitMut;
 
 use super::{Lower, alternatives};
 use crate::ir::Part;
@@ -166,7 +166,7 @@ pub(super) fn binding(pat: &syn::Pat) -> syn::Pat {
     struct Binding;
     impl VisitMut for Binding {
         fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
-            syn::visit_mut::visit_pat_mut(self, pat);
+            crate::visit_mut::visit_pat_mut(self, pat);
             if matches!(pat, syn::Pat::Ident(p) if syntax::is_constant(p)) {
                 *pat = syn::parse_quote!(_);
             }
@@ -223,7 +223,7 @@ pub(super) fn unnamed(pat: &syn::Pat) -> syn::Pat {
     struct Unnamed;
     impl VisitMut for Unnamed {
         fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
-            syn::visit_mut::visit_pat_mut(self, pat);
+            crate::visit_mut::visit_pat_mut(self, pat);
             if let syn::Pat::Ident(p) = pat {
                 if !syntax::is_constant(p) {
                     *pat = match p.subpat.take() {
@@ -236,7 +236,7 @@ pub(super) fn unnamed(pat: &syn::Pat) -> syn::Pat {
 
         fn visit_field_pat_mut(&mut self, f: &mut syn::FieldPat) {
             f.colon_token.get_or_insert_default();
-            syn::visit_mut::visit_field_pat_mut(self, f);
+            crate::visit_mut::visit_field_pat_mut(self, f);
         }
     }
     let mut pat = pat.clone();

@@ -1,8 +1,8 @@
 //! `with_cotangent(x, |c| …)`: the value itself, and code for the reverse sweep.
 
+use crate::visit::Visit;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use syn::visit::Visit;
 
 use super::{Lower, Tree};
 use crate::facts::Changed;

@@ -67,7 +67,7 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
         what: "a residual",
         errors,
     };
-    syn::visit::Visit::visit_expr(&mut leaves, equation);
+    crate::visit::Visit::visit_expr(&mut leaves, equation);
     let y = result_name(function.params.iter().map(|p| &p.name), equation);
     if !types::mentions(&equation.to_token_stream(), &y) {
         errors.error(

@@ -3,9 +3,9 @@
 //! The body becomes `{ let y = f(x₁, …); linked(y, x₁, …, e₁, …) }`.
 //! In first order nothing flows through the call or the expressions; where derivatives are differentiated once more, both have derivatives like any other code.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::visit::{self, Visit};
 
 use crate::errors::Errors;
 use crate::function::{By, GradFn};

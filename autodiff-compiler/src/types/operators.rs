@@ -1,7 +1,7 @@
 //! Type parameters with an operator between two types, `Y: Add<Output = Y> + Mul<f64, Output = Y>`: they stand for a type of the user's own, such as a state.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit_mut::{self, VisitMut};
 
 use crate::ir::Operator;
 use crate::types;

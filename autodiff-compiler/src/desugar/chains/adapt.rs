@@ -1,7 +1,7 @@
 //! Adaptors: what a chain does with its items on the way.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span};
-use syn::visit::{self, Visit};
 use syn::{Expr, parse_quote};
 
 use super::super::apply::unparen;
@@ -15,7 +15,7 @@ impl Chains<'_> {
     /// Whether calling a closure once more, or once less, makes no difference.
     pub(super) fn is_pure(&self, e: &Expr) -> bool {
         struct Effects(bool);
-        impl<'ast> syn::visit::Visit<'ast> for Effects {
+        impl<'ast> crate::visit::Visit<'ast> for Effects {
             fn visit_macro(&mut self, _: &'ast syn::Macro) {
                 self.0 = true;
             }
@@ -24,7 +24,7 @@ impl Chains<'_> {
             return matches!(unparen(e), Expr::Path(_));
         };
         let mut effects = Effects(false);
-        syn::visit::Visit::visit_expr(&mut effects, e);
+        crate::visit::Visit::visit_expr(&mut effects, e);
         !effects.0 && !self.changes_captured(closure)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use syn::visit::{self, Visit};
+use crate::visit::{self, Visit};
 use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};

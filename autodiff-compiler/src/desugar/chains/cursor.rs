@@ -2,8 +2,8 @@
 //!
 //! `let mut it = xs.iter();` becomes `let n = xs.len(); let mut at = 0;`, and `it.next()` the element there, in an `Option`.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
 use super::super::apply::{apply, unparen, variable};

@@ -1,8 +1,8 @@
 //! `for` loops over chains.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::Expr;
-use syn::visit_mut::{self, VisitMut};
 
 use super::super::apply::OfFunction;
 use super::super::make;

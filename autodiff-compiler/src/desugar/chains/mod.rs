@@ -18,9 +18,9 @@ mod source;
 
 use std::collections::BTreeSet;
 
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 use syn::Expr;
-use syn::visit::Visit;
-use syn::visit_mut::{self, VisitMut};
 
 pub(super) use self::option::{Shape, shape};
 pub(super) use self::source::is_place;

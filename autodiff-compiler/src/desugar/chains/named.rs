@@ -1,8 +1,8 @@
 //! Iterators that have a name: a chain is put where its name is used, if that is once and not in an inner loop.
 
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use quote::{ToTokens, format_ident};
-use syn::visit::{self, Visit};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};

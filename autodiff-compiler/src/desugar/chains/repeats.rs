@@ -1,7 +1,7 @@
 //! Chains that make their own items again: `cycle`, `successors`, and lists of what cannot be walked through in step.
 
+use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span};
-use syn::visit::{self, Visit};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::super::apply::{apply, unparen, variable};

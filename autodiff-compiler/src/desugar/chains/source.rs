@@ -1,7 +1,7 @@
 //! What a chain starts from.
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::super::apply::{unparen, variable};

@@ -1,7 +1,7 @@
 //! Conditionals and labelled blocks that jump: the rest goes into the arm that falls through, or waits for no jump to be under way.
 
+use crate::visit_mut::VisitMut;
 use syn::parse_quote;
-use syn::visit_mut::VisitMut;
 
 use super::jumps::{self, Jump};
 use super::rewrite::{Bind, Frame, Mode, Rewrite, Stmts, bound, jumps_of};

@@ -2,7 +2,7 @@
 //!
 //! rustc has checked that nobody sees the zero.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, Pat, Stmt, parse_quote};
 
 use super::jumps;

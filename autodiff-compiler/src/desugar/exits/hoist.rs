@@ -1,8 +1,8 @@
 //! Takes jumps out of the middle of expressions: what is evaluated before them goes to variables.
 
+use crate::visit::Visit;
 use proc_macro2::Ident;
 use syn::parse_quote;
-use syn::visit::Visit;
 
 use super::jumps;
 use crate::facts::{Changed, Facts};

@@ -1,6 +1,6 @@
 //! Gives every loop a label of its own, and every jump the label it leads to.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 
 /// Labels all loops and jumps of a body.
 pub(super) fn label(body: &mut syn::Block) {

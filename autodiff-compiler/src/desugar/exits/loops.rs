@@ -1,8 +1,8 @@
 //! Loops that are left: tests at the head of the body stay, other jumps make it yield whether to stop.
 
+use crate::visit_mut::VisitMut;
 use quote::format_ident;
 use syn::parse_quote;
-use syn::visit_mut::VisitMut;
 
 use super::jumps::{self, Jump};
 use super::rewrite::{Bind, Frame, Mode, Rewrite, Stmts, jumps_of};

@@ -22,8 +22,8 @@ pub(super) use self::jumps::{block_falls, falls};
 pub(super) use self::plain::{label_of, links};
 pub(crate) use self::slots::start;
 
+use crate::visit_mut::VisitMut;
 use syn::parse_quote;
-use syn::visit_mut::VisitMut;
 
 use self::rewrite::{Mode, Rewrite};
 use crate::errors::Errors;
@@ -72,7 +72,7 @@ pub(crate) fn spell_out(e: &mut syn::Expr) {
     struct SpellOut;
     impl VisitMut for SpellOut {
         fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
-            syn::visit_mut::visit_expr_mut(self, e);
+            crate::visit_mut::visit_expr_mut(self, e);
             let (attrs, body) = match e {
                 syn::Expr::Loop(l) => (&mut l.attrs, &mut l.body),
                 syn::Expr::ForLoop(l) => (&mut l.attrs, &mut l.body),

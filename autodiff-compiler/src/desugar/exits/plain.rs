@@ -1,6 +1,6 @@
 //! `while`, `while let`, `if let`, `let else` and `?` in terms of `loop` and `match`.
 
-use syn::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, VisitMut};
 use syn::{parse_quote, parse_quote_spanned};
 
 use super::jumps;

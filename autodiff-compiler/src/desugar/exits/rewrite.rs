@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
+use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::parse_quote;
-use syn::visit_mut::{self, VisitMut};
 
 use super::hoist::hoist;
 use super::jumps::{self, Jump};
