@@ -1293,12 +1293,22 @@ pub fn tie<T>(_: PhantomData<T>, x: &mut T) -> &mut T {
 
 /// A direction times a slope, in the order of their scalars, where nothing comes of a zero.
 #[cfg(feature = "alloc")]
+#[inline]
 pub fn pair<D: Differentiable + ?Sized, T: Tangent>(direction: &D, slope: &T) -> f64 {
-    let slope = slope.to_flat();
-    let mut along = vec![0.0; slope.len()];
-    direction.write_flat(&mut along);
-    let terms = along.iter().zip(&slope);
-    terms.fold(0.0, |sum, (&d, &p)| sum + zmul(d, p))
+    // As many as need no heap.
+    const FEW: usize = 16;
+    let with = |along: &mut [f64], slopes: &mut [f64]| {
+        direction.write_flat(along);
+        slope.write_flat(slopes);
+        let terms = along.iter().zip(&*slopes);
+        terms.fold(0.0, |sum, (&d, &p)| sum + zmul(d, p))
+    };
+    let count = slope.scalar_count();
+    if count <= FEW {
+        with(&mut [0.0; FEW][..count], &mut [0.0; FEW][..count])
+    } else {
+        with(&mut vec![0.0; count], &mut vec![0.0; count])
+    }
 }
 
 /// Times a cotangent; where that is zero nothing is left, whatever was there, and a zero stays one, whatever that is.

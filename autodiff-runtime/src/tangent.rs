@@ -392,6 +392,7 @@ impl<T: Default> Shape for Scalar<T> {
     }
 }
 
+#[inline]
 #[track_caller]
 fn same_length(what: &str, ours: usize, theirs: usize) {
     assert!(ours == theirs, "{what}: lengths {ours} and {theirs} differ");
@@ -445,6 +446,10 @@ macro_rules! float {
             #[inline]
             fn add_scaled(&mut self, s: f64, t: &$t) {
                 *self = (f64::from(*self) + s * f64::from(*t)) as $t;
+            }
+            #[inline]
+            fn scale_by(&mut self, s: f64) {
+                *self = (f64::from(*self) * s) as $t;
             }
             #[inline]
             fn inner(&self, t: &$t) -> f64 {
@@ -776,11 +781,17 @@ fn walk_items<T: Parameters>(
 
 macro_rules! sequence_tangent {
     () => {
+        #[inline]
         #[track_caller]
         fn add_scaled(&mut self, s: f64, t: &Self) {
             same_length("adding tangents", self.len(), t.len());
             self.iter_mut().zip(t).for_each(|(a, b)| a.add_scaled(s, b));
         }
+        #[inline]
+        fn scale_by(&mut self, s: f64) {
+            self.iter_mut().for_each(|t| t.scale_by(s));
+        }
+        #[inline]
         #[track_caller]
         fn inner(&self, t: &Self) -> f64 {
             same_length("inner product of tangents", self.len(), t.len());

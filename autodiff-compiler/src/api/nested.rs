@@ -282,6 +282,27 @@ impl<'a> Derivative<'a> {
         quote!(#of #turbofish (#(#args,)* #(#given),*))
     }
 
+    /// A call of a hidden form of the function, and what has to be declared before it.
+    fn hidden(&self, form: &str, given: &[TokenStream]) -> (TokenStream, TokenStream) {
+        let (function, turbofish) = (self.pieces.function, &self.pieces.turbofish);
+        let of = Ident::new(types::OWNER, Span::mixed_site());
+        let (declared, form) = match function.method {
+            Some(method) => {
+                // Those that borrow the receiver have the plain names.
+                let taken = (method.owned && !method.lent).then(|| forms::taken(form));
+                let form = taken.as_deref().unwrap_or(form);
+                (None, forms::sibling(form, &function.item.sig.ident))
+            }
+            None => {
+                let name = function.type_name();
+                (Some(quote!(type #of = #name;)), format_ident!("{form}"))
+            }
+        };
+        let args = self.pieces.params().map(|(name, p)| again(name, p));
+        let call = quote!(#of::#form #turbofish (#(#args,)* #(#given),*));
+        (declared.into_token_stream(), call)
+    }
+
     /// As derivatives take the tangents that are parameters, to be used again.
     fn given(&self, name: impl Fn(&Ident) -> Ident) -> TokenStream {
         let all = self.pieces.active().map(|(n, p)| again(&name(n), p));
@@ -434,27 +455,7 @@ impl<'a> Derivative<'a> {
                     #of_value
                 }
             }
-            Which::Jvp => {
-                let hvp = self.call("hvp", &[self.given(along)]);
-                let each = self.each(|n, _| {
-                    let (kept, bar, along) = (kept(n), bar(n), bar(&along(n)));
-                    let (by_tangent, by_value) = (
-                        plus_times(&along, &quote!(scales.1), &kept),
-                        plus_times(&bar, &quote!(scales.0), &kept),
-                    );
-                    quote! {
-                        let mut #along = rt::Tangent::zero_like(&#kept);
-                        #by_tangent
-                        rt::scale(&mut #bar, scales.1);
-                        #by_value
-                    }
-                });
-                quote! {
-                    let scales = (rt::num::cast::<_, f64>(seed.0), rt::num::cast::<_, f64>(seed.1));
-                    let (#kept_all, #bars) = #hvp;
-                    #each
-                }
-            }
+            Which::Jvp => return self.jvp_pulled(),
             Which::Hvp => {
                 let of_gradient = self.pattern(more_of);
                 let hvp = self.call("hvp", &[self.lent(more_of)]);
@@ -476,6 +477,70 @@ impl<'a> Derivative<'a> {
                 #swept
                 #adds
                 (#(#entries,)*)
+            };
+        }
+    }
+
+    /// The value and the pullback of forward mode, by both sweeps of the function with tangents.
+    ///
+    /// Of `(f(x), f′(x) a)` the cotangents `(s, t)` lead to `t f′(x)` for `a`, and to `s f′(x) + t f″(x) a` for `x`:
+    /// to what a cotangent `t` of `f` leads, and to its tangent along `a` where that of `t` is `s`.
+    fn jvp_pulled(&self) -> TokenStream {
+        let tangent = Pieces::new(&self.function, Vec::new()).result_tangent();
+        let closure = closure_params(&self.function, &self.names);
+        let (mut zeros, mut spares) = (TokenStream::new(), TokenStream::new());
+        let (mut dots, mut entries, mut more_entries) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut bars, mut dot_bars) = (Vec::new(), Vec::new());
+        let (mut lent, mut dots_lent) = (Vec::new(), Vec::new());
+        let (mut shadows, mut dot_shadows) = (Vec::new(), Vec::new());
+        for (name, p) in self.pieces.params() {
+            let (direction, zero) = (along(name), prefixed("zero", name));
+            let dot = if p.active { &direction } else { &zero };
+            if !p.active {
+                let none = match p.by {
+                    _ if !p.tangible => quote!(()),
+                    By::Value => p.zero_of(&quote!(&#name)),
+                    By::Ref | By::Mut => p.zero_of(&quote!(#name)),
+                };
+                zeros.extend(quote!(let #zero = #none;));
+            }
+            if p.by == By::Value {
+                dots.push(quote!(rt::copy(&#dot)));
+                entries.push(bar(name));
+                more_entries.extend(p.active.then(|| bar(&direction)));
+                bars.push(bar(&direction));
+                dot_bars.push(bar(name));
+                continue;
+            }
+            let dot = if p.active {
+                quote!(#dot)
+            } else {
+                quote!(&#dot)
+            };
+            dots.push(dot.clone());
+            dots_lent.push(dot);
+            lent.push(name);
+            let [shadow, dot_shadow] = [&direction, name].map(|name| prefixed("d", name));
+            if !p.active {
+                spares.extend(
+                    quote!(let mut #shadow = rt::copy(&#zero); let #shadow = &mut #shadow;),
+                );
+            }
+            shadows.push(shadow);
+            dot_shadows.push(dot_shadow);
+        }
+        let (of, forward) = self.hidden("__jvp_fwd", &dots);
+        quote! {
+            #zeros
+            #of
+            let (value, tangent, back_of) = #forward;
+            let value = (value, tangent);
+            let back = move |seed: #tangent #closure| {
+                #spares
+                let ((#(#bars,)*), (#(#dot_bars,)*)) = back_of(
+                    seed.1, seed.0, #(#lent,)* #(#dots_lent,)* #(#shadows,)* #(#dot_shadows),*
+                );
+                (#(#entries,)* #(#more_entries,)*)
             };
         }
     }
