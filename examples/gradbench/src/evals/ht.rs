@@ -415,9 +415,9 @@ pub(crate) fn jacobian(input: &Input) -> Jacobian {
                 let tangents: [_; LANES] =
                     from_fn(|lane| (&along[lane], inside[(first + lane).min(2)].as_slice()));
                 let (_, ds) = complicated::jvp_lanes(theta, us, model, triangles, points, tangents);
-                for (lane, d) in ds.iter().enumerate() {
-                    for (row, d) in d.iter().enumerate() {
-                        numbers[row * columns + first + lane] = *d;
+                for (row, numbers) in numbers.chunks_exact_mut(columns).enumerate() {
+                    for (number, d) in numbers[first..].iter_mut().zip(&ds) {
+                        *number = d[row];
                     }
                 }
             }
