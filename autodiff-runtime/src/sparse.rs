@@ -8,6 +8,7 @@
 //! Gebremedhin, Manne and Pothen, "What color is your Jacobian? Graph coloring for computing derivatives" (2005).
 
 mod coloring;
+mod conversions;
 mod error;
 mod matrix;
 mod pattern;
