@@ -178,7 +178,7 @@ pub use autodiff_runtime::{
     tangent::{Differentiable, Parameters, Tangent, stop_gradient, with_cotangent},
 };
 #[cfg(feature = "std")]
-pub use autodiff_runtime::{release_memory, set_memory_limit};
+pub use autodiff_runtime::{kept_memory, release_memory, set_memory_limit};
 
 /// The items beside a function, where a function stands; in an `impl` block rustc refuses the type, and names the macro to a user who wrote `#[grad]` alone on a function without `self`.
 ///

@@ -14,6 +14,7 @@ mod tensors;
 )]
 #[path = "corpus"]
 mod corpus {
+    mod made_again;
     mod reassigned_constants;
     #[cfg(feature = "linalg")]
     mod spectra;

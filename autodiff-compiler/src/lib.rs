@@ -71,6 +71,7 @@ mod own_names;
 mod pipeline;
 mod print;
 mod remember;
+mod renewed;
 mod rules;
 mod scratch;
 mod second;

@@ -22,7 +22,7 @@ use crate::function::{By, GradFn, Options, param_names};
 use crate::fuse;
 use crate::getters;
 use crate::idle::idle;
-use crate::inspect::{self, Chart};
+use crate::inspect::{self, Chart, Pullback};
 use crate::ir::{self, Form, Func, Kind, Param};
 use crate::jvp::{self, Jvp, jvp};
 use crate::lanes;
@@ -37,6 +37,7 @@ use crate::own;
 use crate::own_names;
 use crate::print;
 use crate::remember::{Outcome, Policy};
+use crate::renewed::renew;
 use crate::scratch;
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
@@ -378,10 +379,22 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         (early.as_ref()).filter(|_| !has_names(&items) && lends_in_a_loop(&prepared.func));
     let hopeful = hopeful.map(|_| reverse_relying(function, &prepared, Seed::AtOnce, true).0);
     let hopeful = hopeful.filter(|both| !both.relied.is_empty());
-    let late = reverse(function, &prepared, Seed::Late);
+    let mut late = reverse(function, &prepared, Seed::Late);
+    let mut renewed = Vec::new();
+    if !function.options.remember_all {
+        renewed = renew(&mut late.0.func, late.0.split);
+        verify(&late.0.func, late.0.seed.map(Param::Value));
+    }
+    let inspect = {
+        let pullback = Pullback {
+            func: &late.0.func,
+            split: late.0.split,
+            renewed: &renewed,
+        };
+        let both = early.as_ref().unwrap_or(&late);
+        inspect::functions(function, prepared.seen(), both, &pullback)
+    };
     if function.options.own.is_called() {
-        let inspect =
-            inspect::functions(function, prepared.seen(), early.as_ref().unwrap_or(&late));
         return dumped(function, api::derivatives(function, names, &inspect));
     }
     let (orders, bent) = orders(function, &prepared, &names, annotations, &items);
@@ -456,7 +469,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         inspect: if function.options.called_only {
             TokenStream::new()
         } else {
-            inspect::functions(function, prepared.seen(), early.as_ref().unwrap_or(&late))
+            inspect
         },
     };
     dumped(function, api::api(function, names, &bodies))

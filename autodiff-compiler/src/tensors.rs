@@ -88,6 +88,22 @@ const SAME_TYPE: &[&str] = &[
     "var_axis",
 ];
 
+/// Methods of tensors that take an operand row by row, in less time than a product of matrices by far.
+const ROW_BY_ROW: &[&str] = &["layernorm", "log_softmax", "rmsnorm", "softmax"];
+
+/// Methods of tensors that are products: for each entry of the receiver they do as much work as the other operand is wide.
+const PRODUCTS: &[&str] = &["conv1d", "conv2d", "matmul"];
+
+/// Whether a method of a tensor takes it row by row.
+pub(crate) fn goes_row_by_row(name: &str) -> bool {
+    ROW_BY_ROW.contains(&name)
+}
+
+/// Whether a method of a tensor is a product.
+pub(crate) fn is_product(name: &str) -> bool {
+    PRODUCTS.contains(&name)
+}
+
 /// Whether a method of a tensor with so many operands gives another of the same numbers, as functions of numbers do; `x.max()` is a number.
 pub(crate) fn keeps_type(name: &str, operands: usize) -> bool {
     let name = plain(name);

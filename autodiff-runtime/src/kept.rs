@@ -66,6 +66,25 @@ pub fn set_memory_limit(bytes: usize) {
     crate::tensor::storage::set_limit(bytes);
 }
 
+/// How many bytes this thread keeps of what its derivatives have left.
+///
+/// Nothing is kept of what is still in use: by how much more it is once a pullback is dropped, that pullback has held in tensors.
+///
+/// ```
+/// autodiff_runtime::release_memory();
+/// assert_eq!(autodiff_runtime::kept_memory(), 0);
+/// ```
+#[cfg(feature = "std")]
+#[must_use]
+pub fn kept_memory() -> usize {
+    let lists = KEPT.try_with(|kept| kept.borrow().bytes()).unwrap_or(0);
+    #[cfg(feature = "tensor")]
+    let tensors = crate::tensor::storage::unused();
+    #[cfg(not(feature = "tensor"))]
+    let tensors = 0;
+    lists + tensors
+}
+
 #[cfg(feature = "std")]
 mod thread {
     use alloc::boxed::Box;
@@ -93,6 +112,10 @@ mod thread {
     }
 
     impl Kept {
+        pub(super) fn bytes(&self) -> usize {
+            self.bytes
+        }
+
         pub(super) fn take<N: 'static>(&mut self, room: usize) -> Option<Vec<N>> {
             let lists = self.of()?;
             let fits = |list: &&Vec<N>| list.capacity() >= room;

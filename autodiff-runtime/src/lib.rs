@@ -119,4 +119,4 @@ pub mod trace;
 mod tuples;
 
 #[cfg(feature = "std")]
-pub use kept::{release_memory, set_memory_limit};
+pub use kept::{kept_memory, release_memory, set_memory_limit};

@@ -10,6 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 pub(crate) use self::graph::Chart;
+pub(crate) use self::report::Pullback;
 pub(crate) use self::trace::{recorder, trace};
 use crate::analysis::Activity;
 use crate::function::GradFn;
@@ -22,6 +23,7 @@ pub(crate) fn functions(
     function: &GradFn,
     (chart, shared, activity): (&Chart, &FxHashMap<Value, Value>, &Activity),
     (both, outcome): &(Vjp, Outcome),
+    pullback: &Pullback<'_>,
 ) -> TokenStream {
     let name = function.item.sig.ident.to_string();
     let name = name.trim_start_matches("r#");
@@ -29,7 +31,7 @@ pub(crate) fn functions(
     let report = function
         .options
         .report
-        .then(|| report::report(name, chart, shared, &both.func, outcome));
+        .then(|| report::report(name, chart, shared, &both.func, outcome, pullback));
     signatures(function, &graph, report.as_deref())
 }
 

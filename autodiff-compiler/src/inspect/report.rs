@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::graph::{Chart, Node, Of};
 use crate::ir::{Func, Kind, Op, Origin, Prim, To, Ty, Value, Width};
 use crate::maps;
+use crate::own_names;
 use crate::remember::{Obtained, Outcome, Why};
 use crate::rules;
 
@@ -17,6 +18,7 @@ pub(crate) fn report(
     shared: &FxHashMap<Value, Value>,
     both: &Func,
     outcome: &Outcome,
+    pullback: &Pullback<'_>,
 ) -> String {
     let cx = Report {
         chart,
@@ -78,6 +80,14 @@ pub(crate) fn report(
         let _ = writeln!(out, "Operations that are in no such loop:");
         write_lines(&alone, &mut out);
     }
+    let held = held(pullback);
+    if !held.is_empty() {
+        let _ = writeln!(
+            out,
+            "Tensors that a pullback has, beside parameters and what it holds of calls:"
+        );
+        write_lines(&held, &mut out);
+    }
     let absorbing = absorbing(both);
     if !absorbing.is_empty() {
         let _ = writeln!(out, "Where a zero may absorb an infinite slope:");
@@ -85,6 +95,18 @@ pub(crate) fn report(
     }
     out
 }
+
+/// The sweeps of a function that returns before the second one runs.
+pub(crate) struct Pullback<'a> {
+    pub(crate) func: &'a Func,
+    /// Where the second one begins.
+    pub(crate) split: usize,
+    /// The operations that it repeats.
+    pub(crate) renewed: &'a [Op],
+}
+
+/// The name of variables that are not the user's.
+const UNNAMED: &str = "t";
 
 type Lines = BTreeMap<usize, BTreeSet<String>>;
 
@@ -107,18 +129,10 @@ fn loops(both: &Func) -> Lines {
             let (Kind::Map(map), Origin::User) = (&op.kind, op.origin) else {
                 return;
             };
-            let made = |op: &Op| match &op.kind {
-                Kind::Prim(Prim::Add) => "+",
-                Kind::Prim(Prim::Sub | Prim::Neg) => "-",
-                Kind::Prim(Prim::Mul) => "*",
-                Kind::Prim(Prim::Div) => "/",
-                Kind::Prim(Prim::Rule(row)) => rules::rule(*row).name,
-                _ => "",
-            };
             let names = |of: &dyn Fn(&Op) -> bool| {
                 let mut names: Vec<String> = Vec::new();
                 for op in &map.func.body.ops {
-                    op.walk(&mut |op| match made(op) {
+                    op.walk(&mut |op| match sign(op) {
                         name if of(op) && !name.is_empty() => names.push(format!("`{name}`")),
                         _ => {}
                     });
@@ -148,6 +162,76 @@ fn loops(both: &Func) -> Lines {
             let line = op.span.start().line;
             lines.entry(line).or_default().insert(text);
         });
+    }
+    lines
+}
+
+/// What an operation on numbers is called; nothing if it has no name.
+fn sign(op: &Op) -> &'static str {
+    match &op.kind {
+        Kind::Prim(Prim::Add) => "+",
+        Kind::Prim(Prim::Sub | Prim::Neg) => "-",
+        Kind::Prim(Prim::Mul) => "*",
+        Kind::Prim(Prim::Div) => "/",
+        Kind::Prim(Prim::Rule(row)) => rules::rule(*row).name,
+        _ => "",
+    }
+}
+
+/// What an operation gives, in words.
+fn given(op: &Op) -> String {
+    let name = match &op.kind {
+        Kind::Map(map) => map.func.body.ops.last().map(|op| sign(op).to_owned()),
+        Kind::Call(call) => Some(match &call.member {
+            Some(name) => own_names::unmarked(&name.to_string()).to_owned(),
+            None => call.path.to_string(),
+        }),
+        _ => None,
+    };
+    match name {
+        Some(name) if !name.is_empty() => format!("what `{name}` gives"),
+        _ => "a tensor".to_owned(),
+    }
+}
+
+/// What a pullback holds of the forward sweep, and what it makes again.
+fn held(pullback: &Pullback<'_>) -> Lines {
+    let func = pullback.func;
+    let mut lines = Lines::new();
+    if !func.values.iter().any(|value| value.tensor) {
+        return lines;
+    }
+    let (forward, reverse) = func.body.ops.split_at(pullback.split);
+    let read: FxHashSet<Value> = reverse.iter().flat_map(Op::captures).collect();
+    let mut say = |op: &Op, what: &str, how: &str| {
+        let text = format!("{what} is {how}");
+        lines.entry(op.span.start().line).or_default().insert(text);
+    };
+    let tensor = |v: &Value| func.values[v.0 as usize].tensor;
+    for op in forward {
+        match &op.kind {
+            Kind::Load(_) => {}
+            Kind::New(p) if op.args.iter().any(tensor) => {
+                let made = &op.args;
+                if reverse.iter().any(|op| op.mentions(*p)) {
+                    let maker = forward.iter().find(|op| op.results.first() == made.first());
+                    let what = match (func.at(*p).hint.as_str(), maker) {
+                        (UNNAMED, Some(maker)) => given(maker),
+                        (name, _) => format!("`{name}`"),
+                    };
+                    say(op, &what, "held");
+                }
+            }
+            _ => {
+                if op.results.iter().any(|v| tensor(v) && read.contains(v)) {
+                    say(op, &given(op), "held");
+                }
+            }
+        }
+    }
+    for op in pullback.renewed {
+        let how = "made again in front of a product: what it is made of is there in any case";
+        say(op, &given(op), how);
     }
     lines
 }

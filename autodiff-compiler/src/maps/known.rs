@@ -135,6 +135,9 @@ impl Known {
             }
             Kind::New(p) => {
                 let number = op.args.first().and_then(|&v| self.value(v));
+                // What is put into a variable is of the type that is written there.
+                let written = self.places.get(p).cloned();
+                self.values.extend(op.args.first().copied().zip(written));
                 self.places.extend(number.map(|number| (*p, number)));
                 if op.args.first().is_some_and(|v| self.kernels.contains(v)) {
                     self.made.insert(*p);

@@ -197,9 +197,15 @@ pub trait Receiver<T: Float>: Differentiable {
     /// Whether anybody reads what is added there, if it has a cotangent.
     #[doc(hidden)]
     fn wanted(to: &Self::Tangent) -> Option<bool>;
+    /// The operand that it is, unless it is a constant.
+    #[doc(hidden)]
+    fn operand(&self) -> Option<&Tensor<T>>;
 }
 
 impl<T: Float> Receiver<T> for Tensor<T> {
+    fn operand(&self) -> Option<&Tensor<T>> {
+        Some(self)
+    }
     fn wanted(to: &Tensor<T>) -> Option<bool> {
         Some(!to.is_unread())
     }
@@ -209,6 +215,9 @@ impl<T: Float> Receiver<T> for Tensor<T> {
 }
 
 impl<T: Float> Receiver<T> for Tensor<bool> {
+    fn operand(&self) -> Option<&Tensor<T>> {
+        None
+    }
     fn wanted((): &()) -> Option<bool> {
         None
     }
@@ -216,6 +225,9 @@ impl<T: Float> Receiver<T> for Tensor<bool> {
 }
 
 impl<T: Float> Receiver<T> for Tensor<usize> {
+    fn operand(&self) -> Option<&Tensor<T>> {
+        None
+    }
     fn wanted((): &()) -> Option<bool> {
         None
     }
@@ -313,8 +325,8 @@ impl<T: Float> Outcome<T> for T {
 
 /// From the cotangent of the result to those of the receiver and the operands.
 ///
-/// It is told for each of them whether anybody reads it.
-pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y, &[bool]) -> Vec<Tensor<T>>>;
+/// It is lent the receiver again, if that is an operand, and told for each of them whether anybody reads its cotangent.
+pub(super) type Pull<T, Y> = Box<dyn FnOnce(Y, Option<&Tensor<T>>, &[bool]) -> Vec<Tensor<T>>>;
 
 /// The same with tangents in `N` directions: from the cotangent and its tangents to those of the receiver and the operands.
 pub(super) type PullEach<T, Y, const N: usize> =
@@ -361,10 +373,10 @@ macro_rules! arity {
 
 
             fn back(pull: Pull<T, Y>) -> Self::Back {
-                Box::new(move |seed, _, $($arg,)* to, $($to,)*| {
+                Box::new(move |seed, receiver, $($arg,)* to, $($to,)*| {
                     $(let _ = $arg;)*
                     let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
-                    let mut flow = pull(seed, &wanted).into_iter();
+                    let mut flow = pull(seed, receiver.operand(), &wanted).into_iter();
                     let flow = &mut flow;
                     R::give(to, flow);
                     $(arity!(@$step $x flow $p);)*
@@ -388,9 +400,9 @@ macro_rules! arity {
             }
 
             fn even_back(pull: Pull<T, Y>) -> Self::EvenBack {
-                Box::new(move |seed, _, $(arity!(@any $x),)* to, $($p,)*| {
+                Box::new(move |seed, receiver, $(arity!(@any $x),)* to, $($p,)*| {
                     let wanted: Vec<bool> = [R::wanted(to), $(arity!(@wanted $step $x $p)),*].into_iter().flatten().collect();
-                    let mut flow = pull(seed, &wanted).into_iter();
+                    let mut flow = pull(seed, receiver.operand(), &wanted).into_iter();
                     let flow = &mut flow;
                     R::give(to, flow);
                     $(arity!(@$step $x flow $p);)*

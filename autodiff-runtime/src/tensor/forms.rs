@@ -38,20 +38,27 @@ fn absent<T: Float, Y: Outcome<T>>() -> Y {
     Y::of(Tensor::zeros(&[]))
 }
 
-/// The value and its pullback.
+/// The value and its pullback, which is `lent` the first operand again, or keeps it as it does the others.
 #[track_caller]
 pub(super) fn forward<T: Float, O: Operation<T>, Y: Outcome<T>>(
     operation: O,
     x: Vec<Tensor<T>>,
+    lent: bool,
     errors: impl Errors,
 ) -> (Y, Pull<T, Y>) {
     let Some(y) = errors.of(operation.value(&x.iter().collect::<Vec<_>>())) else {
-        return (absent(), Box::new(move |_, _| outlines(&x)));
+        return (absent(), Box::new(move |_, _, _| outlines(&x)));
     };
-    let kept = Kept::of(operation, x, &y);
+    let mut kept = Kept::of(operation, x, &y);
+    if lent {
+        kept.leave_first();
+    }
     (
         Y::of(y),
-        Box::new(move |seed: Y, wanted: &[bool]| kept.pull(&seed.into_tensor(), wanted)),
+        Box::new(move |seed: Y, first: Option<&Tensor<T>>, wanted: &[bool]| {
+            kept.lend_first(first);
+            kept.pull(&seed.into_tensor(), wanted)
+        }),
     )
 }
 
@@ -280,7 +287,7 @@ macro_rules! methods {
                 ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
                 $(let $constant = self;)?
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], $errors);
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], !stringify!($($receiver)?).is_empty(), $errors);
                 (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::back(pull))
             }
 
@@ -303,7 +310,7 @@ macro_rules! methods {
                 ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*): $crate::tensor::arguments::Passed<T, By: $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>,
             {
                 $(let $constant = self;)?
-                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], $errors);
+                let (y, pull) = $crate::tensor::forms::forward($operation, alloc::vec![$({ let $receiver = self; $receiver.clone() },)? $($operand.as_tensor()),*], !stringify!($($receiver)?).is_empty(), $errors);
                 (y, <<($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*) as $crate::tensor::arguments::Passed<T>>::By as $crate::tensor::arguments::Arity<T, ($(attribute!(@described $first_kind $($first_ty)?),)* $([<$operand:camel>],)* $(attribute!(@described $kind $($ty)?),)*), attribute!(@outcome $outcome), Self>>::even_back(pull))
             }
 

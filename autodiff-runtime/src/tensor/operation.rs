@@ -334,6 +334,26 @@ impl<O, A> Kept<O, A> {
         }
     }
 
+    /// Keeps of the first operand the shape alone: whoever pulls has it, and lends it again.
+    pub(crate) fn leave_first<T: Float>(&mut self)
+    where
+        A: Algebra<T>,
+    {
+        if let Some(first) = self.operands.first_mut() {
+            *first = A::constant(first.primal().outline());
+        }
+    }
+
+    /// The first operand, as it was.
+    pub(crate) fn lend_first(&mut self, lent: Option<&A>)
+    where
+        A: Clone,
+    {
+        if let (Some(first), Some(lent)) = (self.operands.first_mut(), lent) {
+            *first = lent.clone();
+        }
+    }
+
     /// The cotangents of the operands, in full.
     pub(crate) fn pull<T: Float>(&self, dy: &A, wanted: &[bool]) -> Vec<A>
     where

@@ -75,6 +75,11 @@ pub(crate) fn release() {
     with_pool::<bool, _>(Pool::clear);
 }
 
+/// How many bytes of unused buffers this thread keeps.
+pub(crate) fn unused() -> usize {
+    KEPT.get()[1]
+}
+
 /// Keeps at most so many bytes of unused buffers in this thread.
 pub(crate) fn set_limit(bytes: usize) {
     let [_, kept] = KEPT.get();

@@ -255,9 +255,9 @@ macro_rules! joins {
             #[must_use]
             pub fn [<__fwd_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)*) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent]) -> joins!(@units [$($last)*])>) {
                 let wanted = vec![true; $parts.len()];
-                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), $errors);
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), false, $errors);
                 (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_to_ $first>],)? to| {
-                    give::<T, X>(to, pull(seed, &wanted));
+                    give::<T, X>(to, pull(seed, None, &wanted));
                     joins!(@units [$($last)*])
                 }))
             }
@@ -281,9 +281,9 @@ macro_rules! joins {
             #[must_use]
             pub fn [<__even_ $name>]<X: AsTensor<T> + Arg<T>>($($first: &$first_ty,)? $parts: &[X] $(, $last: $last_ty)*) -> (Self, Box<dyn FnOnce(Tensor<T>, $(&$first_ty,)? &[X], $(joins!(@unit $last),)* $(joins!(@to $first),)? &mut [<X as Arg<T>>::Tangent], $(joins!(@unit $last),)*) -> joins!(@units [$($first)? $parts $($last)*])>) {
                 let wanted = vec![true; $parts.len()];
-                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), $errors);
+                let (y, pull) = forms::forward::<T, _, Self>($operation, tensors($parts), false, $errors);
                 (y, Box::new(move |seed, $([<_ $first>],)? _, $([<_ $last>],)* $([<_to_ $first>],)? to, $([<_to_ $last>],)*| {
-                    give::<T, X>(to, pull(seed, &wanted));
+                    give::<T, X>(to, pull(seed, None, &wanted));
                     joins!(@units [$($first)? $parts $($last)*])
                 }))
             }
