@@ -13,6 +13,9 @@ use crate::tensors;
 /// Makes again in the reverse sweep, which begins at `split`, what need not be held; returns the operations that are repeated.
 pub(crate) fn renew(func: &mut Func, split: usize) -> Vec<Op> {
     let mut renewed = Vec::new();
+    if !func.values.iter().any(|value| value.tensor) {
+        return renewed;
+    }
     for k in 0..split {
         let Kind::New(p) = func.body.ops[k].kind else {
             continue;
@@ -31,21 +34,21 @@ pub(crate) fn renew(func: &mut Func, split: usize) -> Vec<Op> {
 fn makers(func: &Func, split: usize, p: Place, v: Value) -> Option<Vec<Op>> {
     let ops = &func.body.ops;
     let (forward, reverse) = ops.split_at(split);
-    let reads = Reads::new(forward, reverse);
     let asks = |op: &&Op| op.mentions(p);
     let mut asked = reverse.iter().filter(asks).peekable();
     let needed = asked.peek().is_some() && asked.all(|op| pulls_product(op, p));
+    if !needed || !func.values[v.0 as usize].tensor || !is_constant(ops, p) {
+        return None;
+    }
     // What is held all the same need not be made again.
+    let reads = Reads::new(forward, reverse);
     let held = reads.values.contains(&v)
         || forward.iter().any(|op| {
             let loads = matches!(&op.kind, Kind::Load(path) if path.root == p);
             loads && op.results.iter().any(|v| reads.values.contains(v))
         });
-    if !needed || held || !func.values[v.0 as usize].tensor || !is_constant(ops, p) {
-        return None;
-    }
     let mut makers = Vec::new();
-    (reads.repeatable(func, v, &mut makers)).then_some(makers)
+    (!held && reads.repeatable(func, v, &mut makers)).then_some(makers)
 }
 
 /// Whether an operation is the pullback of a product, whose receiver a place is and nothing else.

@@ -166,16 +166,28 @@ pub(super) fn side_by_side(func: &mut Func, seed: Option<Value>) {
     let mut out: Vec<Op> = Vec::with_capacity(func.body.ops.len());
     for mut op in std::mem::take(&mut func.body.ops) {
         outlines.learn(func, &op);
-        while let Some(k) = (0..out.len()).rev().find(|&k| {
-            let unread = |other: &Op| !other.operands().iter().any(|v| out[k].results.contains(v));
-            out[k + 1..].iter().all(unread) && may_stand_beside(func, &mut outlines, &out[k], &op)
-        }) {
+        while let Some(k) = companion(func, &mut outlines, &out, &op) {
             let made = out.remove(k);
             op = beside(&made, &op, &uses);
         }
         out.push(op);
     }
     func.body.ops = out;
+}
+
+/// The last of the operations before a kernel that may be one with it, and that nothing between them reads.
+fn companion(func: &Func, outlines: &mut Outlines, before: &[Op], op: &Op) -> Option<usize> {
+    if !matches!(op.kind, Kind::Map(_)) {
+        return None;
+    }
+    let mut read: FxHashSet<Value> = FxHashSet::default();
+    (0..before.len()).rev().find(|&k| {
+        let made = &before[k];
+        let unread = !made.results.iter().any(|y| read.contains(y));
+        let found = unread && may_stand_beside(func, outlines, made, op);
+        read.extend(made.operands());
+        found
+    })
 }
 
 /// Whether two kernels may be one, the second of which may read what the first gives.
