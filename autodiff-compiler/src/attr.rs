@@ -149,6 +149,7 @@ impl Options {
                 "__factor_nothing" => self.factor_nothing = true,
                 "__lanes_nothing" => self.lanes_nothing = true,
                 "__map_nothing" => self.map_nothing = true,
+                "__beside_nothing" => self.beside_nothing = true,
                 "__choose_nothing" => self.choose_nothing = true,
                 "__rebase_nothing" => self.rebase_nothing = true,
                 "__sum_nothing" => self.sum_nothing = true,

@@ -91,6 +91,8 @@ pub(crate) struct Options {
     pub(crate) lanes_nothing: bool,
     /// Hidden: operations on tensors are those of the runtime.
     pub(crate) map_nothing: bool,
+    /// Kernels of both sweeps over the same entries stay apart.
+    pub(crate) beside_nothing: bool,
     /// Searches are differentiated in each of their rounds.
     pub(crate) choose_nothing: bool,
     /// Loops run over the range that the user wrote.

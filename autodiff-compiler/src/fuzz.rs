@@ -62,6 +62,7 @@ const OPTIONS: &[&str] = &[
     "__sink_nothing",
     "__factor_nothing",
     "__map_nothing",
+    "__beside_nothing",
     "__choose_nothing",
     "__rebase_nothing",
     "__sum_nothing",

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use crate::features::features;
 use crate::function::{By, GradFn};
+use crate::matrices;
 use crate::syntax;
 use crate::types;
 use crate::zipped_arrays::{self, Arrays, Rank};
@@ -185,52 +186,12 @@ impl Arrays for Walk {
                         [Rank::One, Rank::Two] => Some(Rank::One),
                         _ => None,
                     },
-                    (name, count) if is_by_element(name, count) => Some(of),
+                    (name, count) if matrices::is_by_element(name, count) => Some(of),
                     _ => None,
                 }
             }
             _ => None,
         }
-    }
-}
-
-/// Methods of arrays that compute the elementary function of that name of each element.
-fn is_by_element(name: &str, count: usize) -> bool {
-    const ALONE: &[&str] = &[
-        "abs",
-        "acos",
-        "asin",
-        "atan",
-        "cbrt",
-        "ceil",
-        "cos",
-        "cosh",
-        "exp",
-        "exp2",
-        "exp_m1",
-        "floor",
-        "fract",
-        "ln",
-        "ln_1p",
-        "log10",
-        "log2",
-        "recip",
-        "round",
-        "signum",
-        "sin",
-        "sinh",
-        "sqrt",
-        "tan",
-        "tanh",
-        "to_degrees",
-        "to_radians",
-        "trunc",
-    ];
-    const WITH_ANOTHER: &[&str] = &["hypot", "log", "powf", "powi"];
-    match count {
-        0 => ALONE.contains(&name) || name == "pow2",
-        1 => WITH_ANOTHER.contains(&name),
-        _ => false,
     }
 }
 
@@ -281,25 +242,6 @@ impl Walk {
 
     /// Whether an expression yields a vector or a matrix of nalgebra, where that is seen.
     fn is_matrix(&self, e: &syn::Expr) -> bool {
-        const YIELD: &[&str] = &[
-            "add_scalar",
-            "clone",
-            "clone_owned",
-            "column",
-            "component_div",
-            "component_mul",
-            "cross",
-            "into_owned",
-            "lerp",
-            "map",
-            "normalize",
-            "row",
-            "scale",
-            "tr_mul",
-            "transpose",
-            "unscale",
-            "zip_map",
-        ];
         match syntax::peel(e) {
             syn::Expr::Path(path) => {
                 let name = path.path.get_ident();
@@ -317,7 +259,7 @@ impl Walk {
             },
             syn::Expr::MethodCall(m) => {
                 let of_two = m.args.first().filter(|_| m.method == "tr_mul");
-                YIELD.iter().any(|name| m.method == name)
+                matrices::yields_matrix(&m.method)
                     && (self.is_matrix(&m.receiver) || of_two.is_some_and(|e| self.is_matrix(e)))
             }
             _ => false,
@@ -359,7 +301,7 @@ impl Walk {
                 })
             }
             // They are functions of the crate, of all elements.
-            (name, count) if is_by_element(name, count) => {
+            (name, count) if matrices::is_by_element(name, count) => {
                 let (method, args) = (&m.method, &m.args);
                 Some(match (name, args.first()) {
                     ("pow2", _) => quote!(#of.mapv(|__x| __x * __x)),

@@ -421,6 +421,17 @@ fn cotangents_of_the_tape_are_seen() {
 }
 
 #[test]
+fn calls_of_constants_are_values() {
+    let y = around::on_tape(Var::from(3.0));
+    assert_eq!(y.value(), 18.0);
+    assert!(y.is_constant());
+    let tape = Tape::new();
+    let x = tape.var(2.0);
+    let y = x * around::on_tape(Var::from(3.0));
+    assert_eq!(y.backward().wrt(x), 18.0);
+}
+
+#[test]
 #[should_panic(expected = "`around` calls a function with `with_cotangent`")]
 fn cotangents_behind_a_number() {
     let tape = Tape::new();

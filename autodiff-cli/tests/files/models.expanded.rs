@@ -1291,7 +1291,11 @@ const _: () = {
         pub fn on_tape<'__t>(x: rt::Var<'__t, f64>, k: f64) -> rt::Var<'__t, f64> {
             let mut __inputs = rt::Vec::new();
             let x = rt::dynamic::numbers::<f64, _>(&x, &mut __inputs);
-            rt::dynamic::graded("wave", &__inputs, || Self::value_and_grad(x, k))
+            if rt::dynamic::are_constant(&__inputs) {
+                rt::dynamic::constants::<f64, _>(&wave(x, k))
+            } else {
+                rt::dynamic::graded("wave", &__inputs, || Self::value_and_grad(x, k))
+            }
         }
         #[inline]
         fn __on_variables<'__t>(
@@ -1854,7 +1858,15 @@ pub mod sums {
             pub fn on_tape<'__t>(xs: &[rt::Var<'__t, f64>], n: usize) -> rt::Var<'__t, f64> {
                 let mut __inputs = rt::Vec::new();
                 let xs = rt::dynamic::numbers::<f64, _>(&*xs, &mut __inputs);
-                rt::dynamic::graded("weighted", &__inputs, || Self::value_and_grad(&xs, n))
+                if rt::dynamic::are_constant(&__inputs) {
+                    rt::dynamic::constants::<f64, _>(&weighted(&xs, n))
+                } else {
+                    rt::dynamic::graded(
+                        "weighted",
+                        &__inputs,
+                        || Self::value_and_grad(&xs, n),
+                    )
+                }
             }
             #[doc(hidden)]
             #[inline]

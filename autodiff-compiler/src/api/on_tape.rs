@@ -407,7 +407,8 @@ impl Recorded {
         });
         let rest = match self {
             Recorded::Gradient => {
-                quote!(rt::dynamic::graded(#name, &__inputs, || Self::value_and_grad #turbofish (#(#args),*)))
+                let graded = quote!(rt::dynamic::graded(#name, &__inputs, || Self::value_and_grad #turbofish (#(#args),*)));
+                quote!(if rt::dynamic::are_constant(&__inputs) { #value } else { #graded })
             }
             Recorded::Call => later(pieces, float),
             Recorded::Rows | Recorded::Value => {

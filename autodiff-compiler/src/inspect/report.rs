@@ -251,7 +251,7 @@ fn alone(both: &Func) -> Lines {
                     return;
                 }
                 Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
-                    // An element is a number, and so is what a number is known to be beside.
+                    // An element is a number, and so is what an operation of tensors sums up to.
                     let number = |v: &Value| both.ty(*v).is_float() || elements.contains(v);
                     if op.args.iter().all(number) {
                         elements.extend(op.results.iter().copied());
@@ -261,7 +261,12 @@ fn alone(both: &Func) -> Lines {
                 }
                 Kind::Call(call) => match maps::entry_by_entry(call) {
                     Some(name) => name,
-                    None => return,
+                    None => {
+                        if maps::gives_number(call) {
+                            elements.extend(op.results.iter().copied());
+                        }
+                        return;
+                    }
                 },
                 _ => return,
             };

@@ -23,8 +23,13 @@ pub(crate) fn gather(func: &mut Func, seed: Option<Value>) {
 
 /// Brings the kernels of both sweeps together, in a graph whose cotangents are known before it: one program runs them, and nothing between them is in memory.
 ///
+/// Those over the same entries are one where `beside` says so, which names a wrong answer on purpose if there is to be one.
 /// Returns where its operations behind that program begin; nothing, and leaves the graph as it is, where there is more than one program.
-pub(crate) fn gather_sweeps(func: &mut Func, seed: Option<Value>) -> Option<usize> {
+pub(crate) fn gather_sweeps(
+    func: &mut Func,
+    seed: Option<Value>,
+    beside: Option<Option<&str>>,
+) -> Option<usize> {
     if !func
         .body
         .ops
@@ -39,7 +44,9 @@ pub(crate) fn gather_sweeps(func: &mut Func, seed: Option<Value>) -> Option<usiz
     whole.body = body;
     late::merge(&mut whole, seed);
     simplify(&mut whole);
-    late::side_by_side(&mut whole, seed);
+    if let Some(mutate) = beside {
+        late::side_by_side(&mut whole, seed, mutate == Some("drop_beside"));
+    }
     let mut body = std::mem::take(&mut whole.body);
     block(&whole, &mut body);
     let folds = |op: &Op| matches!(&op.kind, Kind::Map(map) if late::folds(map));

@@ -159,7 +159,9 @@ pub(super) fn merge(func: &mut Func, seed: Option<Value>) {
 }
 
 /// Merges kernels over the same entries, in a graph whose seed is known before it: what both read is read once, what both compute is computed once, and what one gives the other stays in registers.
-pub(super) fn side_by_side(func: &mut Func, seed: Option<Value>) {
+///
+/// A mutation: `wrong`, the second of two kernels has an operand of the first in place of its own.
+pub(super) fn side_by_side(func: &mut Func, seed: Option<Value>, wrong: bool) {
     let mut uses = FxHashMap::default();
     super::merge::count(&func.body, &mut uses);
     let mut outlines = Outlines::new(func, seed);
@@ -168,7 +170,7 @@ pub(super) fn side_by_side(func: &mut Func, seed: Option<Value>) {
         outlines.learn(func, &op);
         while let Some(k) = companion(func, &mut outlines, &out, &op) {
             let made = out.remove(k);
-            op = beside(&made, &op, &uses);
+            op = beside(&made, &op, &uses, wrong);
         }
         out.push(op);
     }
@@ -228,15 +230,17 @@ pub(super) fn folds(map: &Map) -> bool {
 }
 
 /// Two kernels as one, without those results of the first that nothing else reads.
-fn beside(made: &Op, op: &Op, uses: &FxHashMap<Value, usize>) -> Op {
+fn beside(made: &Op, op: &Op, uses: &FxHashMap<Value, usize>, wrong: bool) -> Op {
     let (Kind::Map(maker), Kind::Map(user)) = (&made.kind, &op.kind) else {
         unreachable!("they are kernels");
     };
     let mut merged = Merged::new(user);
     let first = merged.add(made, maker, |_| None);
+    let operand = parameter(&merged.func, 0);
     let second = merged.add(op, user, |v| {
         let which = made.results.iter().position(|y| *y == v);
-        which.map(|which| first[which])
+        let mistaken = (wrong && !made.args.contains(&v)).then_some(operand);
+        which.map(|which| first[which]).or(mistaken)
     });
     let Merged { mut func, args } = merged;
     let to = |map: &Map, of: &Op, k: usize| match map.to[k] {

@@ -217,6 +217,35 @@ pub(crate) fn entry_by_entry(call: &Call) -> Option<String> {
     (call.receiver && FUNCTIONS.contains(&name.as_str())).then_some(name)
 }
 
+/// Whether a method is called that gives a number, of tensors as of lists.
+pub(crate) fn gives_number(call: &Call) -> bool {
+    let numbers = [
+        "bce_with_logits",
+        "cross_entropy",
+        "dot",
+        "huber",
+        "item",
+        "kl_div",
+        "l1_loss",
+        "logsumexp",
+        "max",
+        "mean",
+        "median",
+        "min",
+        "mse",
+        "nll_loss",
+        "norm",
+        "prod",
+        "quantile",
+        "smooth_l1",
+        "sum",
+        "trace",
+        "var",
+    ];
+    let name = known::method_name(call);
+    call.receiver && name.is_some_and(|name| numbers.contains(&name.as_str()))
+}
+
 /// What a method folds the lanes along an axis to, which stays.
 fn fold(name: &str) -> Option<Fold> {
     match name {

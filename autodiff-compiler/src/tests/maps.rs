@@ -2,7 +2,8 @@
 
 use expect_test::expect;
 
-use crate::testing::{check_at_once, check_early, check_primal};
+use crate::testing::{check_at_once, check_early, check_primal, check_sweeps};
+use crate::vjp::Seed;
 
 #[test]
 fn a_chain_is_one_kernel() {
@@ -328,10 +329,10 @@ fn a_function_that_fills_the_registers_begins_a_kernel() {
 
 #[test]
 fn a_wrong_link_is_a_mutation() {
-    crate::testing::check_sweeps(
+    check_sweeps(
         "__mutate = \"drop_link\"",
         "fn f(a: &Tensor<f64>, b: &Tensor<f64>) -> Tensor<f64> { (a * b).abs() }",
-        crate::vjp::Seed::Early,
+        Seed::Early,
         &expect![[r#"
             fn(&a, &b; seed, &mut d_a, &mut d_b) {
               v0 = load a
@@ -686,6 +687,67 @@ fn where_shapes_are_not_known_to_be_one_kernels_stay_apart() {
               store d_y += v6
               store d_x += v5
               yield v2
+            }"#]],
+    );
+}
+
+/// A kernel of the forward sweep that gives what one of the reverse sweep reads.
+const TWICE: &str = "fn f(a: &Tensor<f64>) -> f64 { (a * 2.0).tanh().sum() }";
+
+#[test]
+fn kernels_of_both_sweeps_stay_apart_where_that_is_asked_for() {
+    check_sweeps(
+        "__beside_nothing",
+        TWICE,
+        Seed::AtOnce,
+        &expect![[r#"
+        fn(&a; seed, &mut d_a) {
+          v0 = load a
+          v1 = map (v0) to sum
+            fn(v0) {
+              v1 = v0 * 2.0
+              v2 = tanh(v1)
+              yield v2
+            }
+          // reverse
+          v2 = map (v0, seed) to like v0
+            fn(v0, seed) {
+              v1 = v0 * 2.0
+              v2 = tanh(v1)
+              v3 = dtanh(v1, v2)
+              v4 = seed * v3
+              v5 = v4 * 2.0
+              yield v5
+            }
+          store d_a += v2
+          yield v1
+        }"#]],
+    );
+}
+
+#[test]
+fn a_wrong_link_between_both_sweeps_is_a_mutation() {
+    check_sweeps(
+        "__mutate = \"drop_beside\"",
+        TWICE,
+        Seed::AtOnce,
+        &expect![[r#"
+            fn(&a; seed, &mut d_a) {
+              v0 = load a
+              v1, v2 = map (v0) to sum, like v0
+                fn(v0) {
+                  v1 = v0 * 2.0
+                  v2 = tanh(v1)
+                  v3 = v0 * 2.0
+                  v4 = tanh(v3)
+                  v5 = dtanh(v3, v4)
+                  v6 = v0 * v5
+                  v7 = v6 * 2.0
+                  yield v2, v7
+                }
+              // reverse
+              store d_a += v2
+              yield v1
             }"#]],
     );
 }
