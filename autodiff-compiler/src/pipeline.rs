@@ -332,8 +332,8 @@ fn reverse_by(
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));
     }
-    let beside = (!function.options.beside_nothing).then_some(policy.mutate.as_deref());
-    let end = (seed == Seed::AtOnce).then(|| gather_sweeps(&mut both.func, both.seed, beside));
+    let how = (function.options.beside_nothing, policy.mutate.as_deref());
+    let end = (seed == Seed::AtOnce).then(|| gather_sweeps(&mut both.func, both.seed, how));
     match end.flatten() {
         Some(end) => (both.split, both.program) = (end, true),
         None => {

@@ -23,12 +23,12 @@ pub(crate) fn gather(func: &mut Func, seed: Option<Value>) {
 
 /// Brings the kernels of both sweeps together, in a graph whose cotangents are known before it: one program runs them, and nothing between them is in memory.
 ///
-/// Those over the same entries are one where `beside` says so, which names a wrong answer on purpose if there is to be one.
+/// Those over the same entries are one, unless they are to stand `apart`; `mutate` names a wrong answer on purpose.
 /// Returns where its operations behind that program begin; nothing, and leaves the graph as it is, where there is more than one program.
 pub(crate) fn gather_sweeps(
     func: &mut Func,
     seed: Option<Value>,
-    beside: Option<Option<&str>>,
+    (apart, mutate): (bool, Option<&str>),
 ) -> Option<usize> {
     if !func
         .body
@@ -44,7 +44,7 @@ pub(crate) fn gather_sweeps(
     whole.body = body;
     late::merge(&mut whole, seed);
     simplify(&mut whole);
-    if let Some(mutate) = beside {
+    if !apart {
         late::side_by_side(&mut whole, seed, mutate == Some("drop_beside"));
     }
     let mut body = std::mem::take(&mut whole.body);
