@@ -411,6 +411,7 @@ impl Called {
             return (TokenStream::new(), None);
         }
         let (mut bounds, mut forms) = (BTreeMap::new(), TokenStream::new());
+        let mut functions = TokenStream::new();
         for (name, args, how) in self.of_types.values() {
             let written = name.to_string();
             let Some((called, zero)) = of_method(&written) else {
@@ -424,20 +425,14 @@ impl Called {
             let form = args.declared(name);
             match how {
                 _ if zero && *how == How::Method => forms.extend(quote!([zero #form])),
-                How::Method | How::Path if zero => {}
                 // What has a row is a function of a trait, and there is no order between traits.
-                How::Path if advice.is_none() => {}
+                How::Path if advice.is_none() && matrices::may_have_row(called) => {}
+                How::Path if zero => functions.extend(quote!([beside #form])),
+                How::Method if zero => {}
                 How::OfSelf => {}
                 How::Method | How::Path => {
-                    let kind = Ident::new(
-                        if *how == How::Path {
-                            "function"
-                        } else {
-                            "method"
-                        },
-                        name.span(),
-                    );
                     let bound = match advice {
+                        None if *how == How::Path => quote!(rt::linalg::HasFunction),
                         None => quote!(rt::linalg::HasRow),
                         Some(advice) => {
                             let bound = format_ident!("__Has_{called}");
@@ -451,12 +446,15 @@ impl Called {
                             bound.to_token_stream()
                         }
                     };
-                    forms.extend(quote!([#kind #bound; #form]));
+                    match how {
+                        How::Path => functions.extend(quote!([function #bound; #form])),
+                        _ => forms.extend(quote!([method #bound; #form])),
+                    }
                 }
             }
         }
         let bounds = bounds.into_values().collect();
-        (bounds, Some(quote!({ #forms })))
+        (bounds, Some(quote!({ #forms } { #functions })))
     }
 
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.

@@ -693,6 +693,84 @@ pub(crate) fn is_by_element(name: &str, count: usize) -> bool {
     BY_ELEMENT.contains(&(name, count))
 }
 
+/// Functions of matrices and arrays that have derivatives, and methods that no number of arguments tells from others: what has a row beside [`METHODS`].
+const FUNCTIONS: &[&str] = &[
+    "added_scaled",
+    "arg",
+    "as_view",
+    "axis_iter",
+    "axpied",
+    "cholesky",
+    "conj",
+    "copied_from",
+    "cross_matrix",
+    "diagonal_filled_with",
+    "euler_angles",
+    "fdiv",
+    "filled_with",
+    "finv",
+    "from_axis_angle",
+    "from_column_slice",
+    "from_columns",
+    "from_diagonal",
+    "from_diagonal_element",
+    "from_elem",
+    "from_element",
+    "from_euler_angles",
+    "from_fn",
+    "from_imag",
+    "from_parts",
+    "from_quaternion",
+    "from_row_slice",
+    "from_rows",
+    "from_scaled_axis",
+    "from_shape_fn",
+    "from_vec",
+    "gemmed",
+    "gemved",
+    "gered",
+    "identity",
+    "imag",
+    "insert_axis",
+    "insert_column",
+    "insert_row",
+    "into_inner",
+    "into_owned",
+    "inv",
+    "l1_norm",
+    "lower_from_upper",
+    "lu",
+    "matrix",
+    "new",
+    "new_normalize",
+    "norm_sqr",
+    "of_entries",
+    "perp",
+    "powc",
+    "powu",
+    "remove_column",
+    "remove_row",
+    "renormalized",
+    "repeat",
+    "reshaped",
+    "reversed_axes",
+    "scalar",
+    "scaled_axis",
+    "std",
+    "std_axis",
+    "to_homogeneous",
+    "to_polar",
+    "to_rotation_matrix",
+    "try_inverse",
+    "upper_from_lower",
+    "var",
+    "var_axis",
+    "vector",
+    "with_column",
+    "with_diagonal",
+    "with_row",
+];
+
 /// Those of [`METHODS`] that change their receiver.
 const CHANGING: &[&str] = &[
     "add_scalar_mut",
@@ -802,6 +880,13 @@ const REFUSED: &[(&str, &str)] = &[
 pub(crate) fn advice(name: &str) -> Option<&'static str> {
     let known = REFUSED.iter().find(|(refused, _)| *refused == name);
     known.map(|(_, advice)| *advice)
+}
+
+/// Whether a function of this name, called by the path of its type, may have a row.
+pub(crate) fn may_have_row(name: &str) -> bool {
+    METHODS.iter().any(|(known, ..)| *known == name)
+        || FUNCTIONS.contains(&name)
+        || rules::by_method(name).is_some()
 }
 
 /// Whether there is a row by which a method changes its receiver.
@@ -976,6 +1061,62 @@ mod tests {
             ..Features::default()
         };
         with.within(|| super::may_concern(&function(source)))
+    }
+
+    /// The names of a row, `Dot dot(b: B;);` or `constructor!(FromVec from_vec […`.
+    fn names_of_rows(line: &str) -> Option<&str> {
+        let rest = line
+            .trim()
+            .strip_prefix("constructor!(")
+            .unwrap_or(line.trim());
+        let (of_trait, rest) = rest.split_once(' ')?;
+        let made = line.contains("constructor!(");
+        let name = if made {
+            let rest = if of_trait.ends_with(':') {
+                rest.split_once(' ')?.1
+            } else {
+                rest
+            };
+            rest.split(' ').next()?
+        } else {
+            let (name, args) = rest.split_once('(')?;
+            (args.ends_with(");") && args.contains(';')).then_some(name)?
+        };
+        let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let capital = of_trait.starts_with(|c: char| c.is_ascii_uppercase());
+        (capital && !name.is_empty() && name.chars().all(is_name)).then_some(name)
+    }
+
+    #[test]
+    fn every_row_of_the_runtime_is_known_by_its_name() {
+        let runtime = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../autodiff-runtime/src/linalg"
+        );
+        let mut folders = vec![std::path::PathBuf::from(runtime)];
+        let mut files = vec![std::path::PathBuf::from(format!("{runtime}.rs"))];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push(path);
+                }
+            }
+        }
+        let mut found = 0;
+        for file in files {
+            for name in std::fs::read_to_string(file)
+                .unwrap()
+                .lines()
+                .filter_map(names_of_rows)
+            {
+                found += 1;
+                assert!(super::may_have_row(name), "`{name}` is missing");
+            }
+        }
+        assert!(found > 100, "{found}");
     }
 
     #[test]

@@ -478,15 +478,22 @@ macro_rules! __undifferentiated {
         impl<__Of> __OfSelf for __Of {}
     };
     // Of matrices and arrays of other crates, whose own forms are those of traits: what has a row is found before.
-    ({ $($of_types:tt)* } { $($own:tt)* } { $($of_matrices:tt)* }) => {
+    ({ $($of_types:tt)* } { $($own:tt)* } { $($of_matrices:tt)* } { $($functions:tt)* }) => {
         $crate::__undifferentiated! { { $($of_types)* } { $($own)* } }
         trait __OfMatrices {
             $($crate::__undifferentiated! { @@ $of_matrices })*
         }
         impl<__Of: $crate::generated::OwnType<$crate::linalg::Foreign>> __OfMatrices for __Of {}
+        trait __OfMatrixTypes {
+            $($crate::__undifferentiated! { @@ $functions })*
+        }
+        impl<__Of: $crate::generated::OwnType<$crate::linalg::ForeignName>> __OfMatrixTypes for __Of {}
     };
     (@@ [zero $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }
+    };
+    (@@ [beside $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> ! { loop {} }
     };
     (@@ [method $bound:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $bound>::Forms where Self: $bound { loop {} }

@@ -109,26 +109,42 @@ impl<S: ::ndarray::RawData, D> Line for ::ndarray::ArrayBase<S, D> {
     }
 }
 
-/// What matrices, vectors and arrays are among types, of numbers of whatever type.
+/// What matrices, vectors and arrays are among types, of numbers of whatever type: their methods are asked for rows.
 #[derive(Debug)]
 pub enum Foreign {}
+/// The same of functions, which their types are asked for by name.
+#[derive(Debug)]
+pub enum ForeignName {}
+
+/// What is a matrix or an array, and what has the methods of another one behind it, of which functions alone are asked.
+macro_rules! foreign {
+    ($([$($g:tt)*] $ty:ty;)* behind $([$($h:tt)*] $behind:ty;)*) => {
+        $(
+            impl<$($g)*> OwnType<Foreign> for $ty {}
+            impl<$($g)*> OwnType<ForeignName> for $ty {}
+        )*
+        $(impl<$($h)*> OwnType<ForeignName> for $behind {})*
+    };
+}
 #[cfg(feature = "nalgebra")]
-impl<T, R, C, S> OwnType<Foreign> for ::nalgebra::Matrix<T, R, C, S> {}
-#[cfg(feature = "nalgebra")]
-impl<T, const D: usize> OwnType<Foreign> for ::nalgebra::Rotation<T, D> {}
-#[cfg(feature = "nalgebra")]
-impl<T, const D: usize> OwnType<Foreign> for ::nalgebra::Translation<T, D> {}
-#[cfg(feature = "nalgebra")]
-impl<T, R, const D: usize> OwnType<Foreign> for ::nalgebra::Isometry<T, R, D> {}
-#[cfg(feature = "nalgebra")]
-impl<T> OwnType<Foreign> for ::nalgebra::Quaternion<T> {}
-#[cfg(feature = "nalgebra")]
-impl<T: ::nalgebra::Scalar, const D: usize> OwnType<Foreign>
-    for ::nalgebra::OPoint<T, ::nalgebra::Const<D>>
-{
+foreign! {
+    [T, R, C, S] ::nalgebra::Matrix<T, R, C, S>;
+    [T, const D: usize] ::nalgebra::Rotation<T, D>;
+    [T, const D: usize] ::nalgebra::Translation<T, D>;
+    [T, R, const D: usize] ::nalgebra::Isometry<T, R, D>;
+    [T] ::nalgebra::Quaternion<T>;
+    [T: ::nalgebra::Scalar, const D: usize] ::nalgebra::OPoint<T, ::nalgebra::Const<D>>;
+    behind
+    [T] ::nalgebra::Unit<T>;
+    [T] ::nalgebra::Perspective3<T>;
+    [T] ::nalgebra::Orthographic3<T>;
+    [T, R, const D: usize] ::nalgebra::Similarity<T, R, D>;
 }
 #[cfg(feature = "ndarray")]
-impl<S: ::ndarray::RawData, D> OwnType<Foreign> for ::ndarray::ArrayBase<S, D> {}
+foreign! {
+    [S: ::ndarray::RawData, D] ::ndarray::ArrayBase<S, D>;
+    behind
+}
 
 /// A matrix or an array whose method has a row: none, which is said where the method is called.
 #[diagnostic::on_unimplemented(
@@ -139,6 +155,19 @@ impl<S: ::ndarray::RawData, D> OwnType<Foreign> for ::ndarray::ArrayBase<S, D> {
     note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
 )]
 pub trait HasRow {
+    /// What its forms return.
+    type Forms;
+}
+
+/// A type of another crate whose function has a row: this one has none.
+#[diagnostic::on_unimplemented(
+    message = "this function of `{Self}` has no derivatives; write what it makes with constructors that have, of which the notes name those of most use",
+    label = "no derivatives",
+    note = "of nalgebra there are `new`, `from_element`, `from_vec`, `from_row_slice`, `from_columns`, `from_rows`, `from_diagonal`, `from_fn`, and of what turns `from_axis_angle`, `from_euler_angles`, `from_scaled_axis`, `from_quaternion`, `from_parts`",
+    note = "of ndarray there are `array!`, `from_vec`, `from_elem`, `from_shape_fn`",
+    note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
+)]
+pub trait HasFunction {
     /// What its forms return.
     type Forms;
 }

@@ -38,8 +38,8 @@ pub mod scope {
     pub use super::points::{
         NewPoint2 as _, NewPoint3 as _, NewTranslation2 as _, NewTranslation3 as _,
     };
-    pub use super::rotations::NewQuaternion as _;
     pub use super::rotations::scope::*;
+    pub use super::rotations::{NewQuaternion as _, QuaternionOfImag as _, QuaternionOfParts as _};
 }
 
 // What generated code names.

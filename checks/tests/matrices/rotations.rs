@@ -262,3 +262,33 @@ fn motions_are_matrices() {
     );
     check!(homogeneous(a by_value, v by_ref, w by_ref));
 }
+
+/// Quaternions by their parts, lengths and directions.
+#[grad(order = 2)]
+fn parts_of_quaternions(a: f64, v: &Vector3<f64>, w: &Vector3<f64>) -> f64 {
+    let q = Quaternion::from_parts(a, *v) * Quaternion::from_imag(*w);
+    let r = UnitQuaternion::from_quaternion(q);
+    let turned = r.vector().dot(w) * r.scalar() + r.imag().cross(v).norm();
+    let u = (q.conjugate() + Quaternion::new(0.1, a, 0.3, 0.4)).normalize();
+    turned * q.norm() + q.norm_squared() * u.w + q.magnitude() * u.magnitude_squared() * u.imag().x
+}
+
+#[test]
+fn quaternions_have_parts() {
+    let (v, w) = (Vector3::new(0.3, -0.2, 0.4), Vector3::new(-0.5, 0.2, 0.1));
+    let a = 0.3;
+    check!(parts_of_quaternions(a by_value, v by_ref, w by_ref));
+}
+
+#[grad(order = 2)]
+fn crossed(a: f64, v: &Vector3<f64>, w: &Vector3<f64>) -> f64 {
+    let c = v.cross_matrix() * w.cross_matrix() * a;
+    v.xy().perp(&w.xy()) * c.trace() + c[(0, 1)] * c[(2, 0)]
+}
+
+#[test]
+fn products_that_cross() {
+    let (v, w) = (Vector3::new(0.3, -0.2, 0.4), Vector3::new(-0.5, 0.2, 0.1));
+    let a = 0.7;
+    check!(crossed(a by_value, v by_ref, w by_ref));
+}

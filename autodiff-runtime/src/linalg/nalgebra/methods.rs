@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use ::nalgebra::allocator::Allocator;
 use ::nalgebra::{
-    Const, DefaultAllocator, Dim, DimMin, Dyn, Matrix, OMatrix, OVector, Storage, U1, Vector2,
-    Vector3,
+    Const, DefaultAllocator, Dim, DimMin, Dyn, Matrix, Matrix3, OMatrix, OVector, Storage, U1,
+    Vector2, Vector3,
 };
 
 use super::determinants::{cofactors, cofactors_along};
@@ -24,6 +24,8 @@ method! {
     AsView as_view(;);
     RowIter row_iter(;);
     ColumnIter column_iter(;);
+    CrossMatrix cross_matrix(;);
+    Perp perp(b: B;);
 }
 
 row!(AsView [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, (), () => OMatrix<T, R, C>, (), where [DefaultAllocator: Allocator<R, C>];
@@ -68,7 +70,7 @@ norms! {
 
 /// The tangent of the slope of a norm, `d · a / n`.
 #[inline]
-fn slope_along<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
+pub(super) fn slope_along<T: Real, R: Dim, C: Dim, S: Storage<T, R, C>>(
     a: &Matrix<T, R, C, S>,
     n: T,
     da: &OMatrix<T, R, C>,
@@ -141,11 +143,44 @@ row!(Normalize [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>
 |a| { let (u, n) = (a.normalize(), a.norm()); (u.clone(), (u, n)) };
 |_, (u, n), da| (da - u * dot(u, da)) / *n;
 |_, (u, n), d, to| *to += (d - u * dot(u, d)) / *n;
-|_, (u, n), da, d, to| {
+|_, (u, n), da, d, to| *to += unit_along(u, *n, da, d));
+
+/// The tangent of the cotangent of what has the direction `u` and the length `n`.
+#[inline]
+pub(super) fn unit_along<T: Real, R: Dim, C: Dim>(
+    u: &OMatrix<T, R, C>,
+    n: T,
+    da: &OMatrix<T, R, C>,
+    d: &OMatrix<T, R, C>,
+) -> OMatrix<T, R, C>
+where
+    DefaultAllocator: Allocator<R, C>,
+{
     let (along, of_seed) = (dot(u, da), dot(u, d));
-    let du = (da - u * along) / *n;
-    *to -= (&du * of_seed + u * dot(&du, d) + (d - u * of_seed) * (along / *n)) / *n;
-});
+    let du = (da - u * along) / n;
+    -(&du * of_seed + u * dot(&du, d) + (d - u * of_seed) * (along / n)) / n
+}
+
+row!(Perp [T: Real, SA: Storage<T, Const<2>, U1>, SB: Storage<T, Const<2>, U1>] Matrix<T, Const<2>, U1, SA>, (b: Matrix<T, Const<2>, U1, SB>), () => T, (), where [];
+    |a, b| (a.perp(b), ());
+    |a, b, (), da, db| da.perp(b) + a.perp(db);
+    |a, b, (), d, to_a, to_b| { *to_a -= turned(b, *d); *to_b += turned(a, *d) };
+    |_, _, (), da, db, d, to_a, to_b| { *to_a -= turned(db, *d); *to_b += turned(da, *d) });
+
+/// A vector of the plane, turned by a quarter to the left and times a number.
+#[inline]
+fn turned<T: Real, S: Storage<T, Const<2>, U1>>(
+    a: &Matrix<T, Const<2>, U1, S>,
+    s: T,
+) -> Vector2<T> {
+    Vector2::new(-a[1] * s, a[0] * s)
+}
+
+row!(CrossMatrix [T: Real, S: Storage<T, Const<3>, U1>] Matrix<T, Const<3>, U1, S>, (), () => Matrix3<T>, (), where [];
+    |a| (a.cross_matrix(), ());
+    |_, (), da| da.cross_matrix();
+    |_, (), d, to| *to += Vector3::new(d[(2, 1)] - d[(1, 2)], d[(0, 2)] - d[(2, 0)], d[(1, 0)] - d[(0, 1)]);
+    |_, (), _, _, _| ());
 
 row!(Determinant [T: Real, D: DimMin<D, Output = D>, S: Storage<T, D, D>] Matrix<T, D, D, S>, (), () => T, (), where [DefaultAllocator: Allocator<D, D> + Allocator<D>];
     |a| (a.determinant(), ());

@@ -1,6 +1,6 @@
 //! Quaternions, unit vectors, rotations and isometries: their tangents are those of the numbers that they are made of, and derivatives those of the crate's formulas in these.
 
-use core::ops::{Index, IndexMut};
+use core::ops::{AddAssign, Index, IndexMut};
 
 use ::nalgebra::{
     Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, SVector, Storage, Translation,
@@ -9,9 +9,13 @@ use ::nalgebra::{
 use autodiff_rules::field;
 
 use super::factors::Inverse;
-use super::{Of, Real, dot, outer, product, times, tr_product};
-use crate::linalg::forms::{Renormalized, Transpose};
+use super::methods::{slope_along, unit_along};
+use super::{Of, Real, add_multiple, dot, outer, over, product, times, tr_product};
+use crate::linalg::forms::{
+    Magnitude, MagnitudeSquared, Norm, NormSquared, Normalize, Renormalized, Transpose,
+};
 use crate::linalg::{Arranged, Linear, Tan, binary, constructor, method, row};
+use crate::num::sdiv;
 use crate::operators::{
     AddAgain, AddRule, MulAgain, MulAssignAgain, MulAssignRule, MulRule, SubAgain, SubRule,
 };
@@ -148,6 +152,8 @@ fields! {
     "w" T, coords[3];
 }
 
+constructor!(QuaternionOfParts from_parts [] Quaternion<T> where [] (; w: T, v: Vector3<T>;); |d| { *w += d.w; *v += d.imag() });
+constructor!(QuaternionOfImag from_imag [] Quaternion<T> where [] (; v: Vector3<T>;); |d| *v += d.imag());
 constructor!(NewQuaternion new [] Quaternion<T> where [] (; w: T, i: T, j: T, k: T;); |d| { *w += d.w; *i += d.i; *j += d.j; *k += d.k });
 
 macro_rules! sums {
@@ -254,6 +260,9 @@ method! {
     IntoInner into_inner(;);
     MatrixOf matrix(;);
     Conjugate conjugate(;);
+    RealPart scalar(;);
+    VectorPart vector(;);
+    ImaginaryPart imag(;);
     TransformPoint transform_point(b: B;);
     TransformVector transform_vector(b: B;);
     ToRotationMatrix to_rotation_matrix(;);
@@ -501,6 +510,57 @@ row!(Conjugate [T: Real] UnitQuaternion<T>, (), () => UnitQuaternion<T>, (), whe
     |_, (), da| da.conjugate();
     |_, (), d, to| to.coords += d.conjugate().coords;
     |_, (), _, _, _| ());
+row!(Conjugate [T: Real] Quaternion<T>, (), () => Quaternion<T>, (), where [];
+    |a| (a.conjugate(), ());
+    |_, (), da| da.conjugate();
+    |_, (), d, to| to.coords += d.conjugate().coords;
+    |_, (), _, _, _| ());
+
+row!(RealPart [T: Real] Quaternion<T>, (), () => T, (), where [];
+    |a| (a.w, ());
+    |_, (), da| da.w;
+    |_, (), d, to| to.w += *d;
+    |_, (), _, _, _| ());
+
+/// The part of a quaternion that is a vector, which has two names.
+macro_rules! vector_parts {
+    ($($Trait:ident)*) => {$(
+        row!($Trait [T: Real] Quaternion<T>, (), () => Vector3<T>, (), where [];
+            |a| (a.imag(), ());
+            |_, (), da| da.imag();
+            |_, (), d, to| to.coords.fixed_rows_mut::<3>(0).add_assign(d);
+            |_, (), _, _, _| ());
+    )*};
+}
+vector_parts!(VectorPart ImaginaryPart);
+
+/// The length of a quaternion, its square, and the unit quaternion: those of the vector of its numbers.
+macro_rules! lengths {
+    ($($Norm:ident $norm:ident, $Square:ident $square:ident;)*) => {$(
+        row!($Norm [T: Real] Quaternion<T>, (), () => T, T, where [];
+            |a| { let n = a.$norm(); (n, n) };
+            |a, n, da| sdiv(dot(&a.coords, &da.coords), *n);
+            |a, n, d, to| to.coords += times(&over(&a.coords, *n), *d);
+            |a, n, da, d, to| to.coords += slope_along(&a.coords, *n, &da.coords, *d));
+
+        row!($Square [T: Real] Quaternion<T>, (), () => T, (), where [];
+            |a| (a.$square(), ());
+            |a, (), da| { let t = dot(&a.coords, &da.coords); t + t };
+            |a, (), d, to| add_multiple(&mut to.coords, *d + *d, &a.coords);
+            |_, (), da, d, to| add_multiple(&mut to.coords, *d + *d, &da.coords));
+    )*};
+}
+lengths! {
+    Norm norm, NormSquared norm_squared;
+    Magnitude magnitude, MagnitudeSquared magnitude_squared;
+}
+
+row!(Normalize [T: Real] Quaternion<T>, (), () => Quaternion<T>, (Vector4<T>, T), where [];
+    |a| { let u = a.normalize(); (u, (u.coords, a.norm())) };
+    |_, (u, n), da| quaternion((da.coords - u * dot(u, &da.coords)) / *n);
+    |_, (u, n), d, to| to.coords += (d.coords - u * dot(u, &d.coords)) / *n;
+    |_, (u, n), da, d, to| to.coords += unit_along(u, *n, &da.coords, &d.coords));
+
 row!(Inverse [T: Real, const D: usize] Rotation<T, D>, (), () => Rotation<T, D>, (), where [];
     |a| (a.inverse(), ());
     |_, (), da| da.transpose();
