@@ -159,3 +159,50 @@ fn lists_and_their_places() {
     check!(mapped(shared a = [1.2, 0.8, 1.7], value k = 0.6));
     check!(mapped(shared a = [1.2, 0.8, 1.7, 0.3, 0.9, 1.1], value k = 0.6));
 }
+
+#[grad(order = 2)]
+fn counted_for_what_they_change(x: &[f64]) -> f64 {
+    let mut y = [0.0; 3];
+    x.iter()
+        .zip(y.iter_mut())
+        .map(|(&a, b)| *b = a.sin() * a)
+        .count();
+    let mut z = vec![0.0; x.len()];
+    let positive = x
+        .iter()
+        .enumerate()
+        .filter(|(_, a)| **a > 0.5)
+        .map(|(i, a)| z[i] += a * y[i])
+        .count();
+    z.iter().sum::<f64>() * y[0] * positive as f64
+}
+
+#[test]
+fn chains_that_are_counted() {
+    check!(counted_for_what_they_change(shared x = [0.7, 1.1, 0.3]));
+    check_second!(counted_for_what_they_change(shared x = [0.7, 1.1, 0.3]));
+}
+
+/// A number that is made of literals alone: whose method it is stands in the path.
+#[grad(order = 2)]
+fn named_by_their_type(x: f64, y: f64) -> f64 {
+    let base = if x > y { 2.0 } else { 3.0 };
+    let weights = [0.5, 1.5];
+    let (sign, limit) = match x > 5.0 {
+        true => (1., 5.),
+        false => (-1., 0.25),
+    };
+    let angle = f64::to_radians(match y > 5.0 {
+        true => 6.,
+        false => 12.,
+    });
+    let power = f64::powf(base, x) + f64::powf(weights[usize::from(x > y)], y);
+    power * f64::copysign(sign, y) + x * angle + f64::max(limit, y) * f64::sqrt(2.0)
+}
+
+#[test]
+fn numbers_of_literals_alone() {
+    check!(named_by_their_type(value x = 0.7, value y = 1.3));
+    check!(named_by_their_type(value x = 1.7, value y = 0.1));
+    check_second!(named_by_their_type(value x = 0.7, value y = 1.3));
+}

@@ -50,6 +50,20 @@ pub(super) fn changes(e: &Expr, facts: &Facts) -> Option<syn::ExprClosure> {
     changes.found
 }
 
+/// Whether a chain changes a variable on its way, or may change what it walks through.
+pub(super) fn has_effect(e: &Expr, facts: &Facts) -> bool {
+    struct Lends(bool);
+    impl<'ast> Visit<'ast> for Lends {
+        fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
+            self.0 |= m.method.to_string().ends_with("_mut");
+            visit::visit_expr_method_call(self, m);
+        }
+    }
+    let mut lends = Lends(false);
+    lends.visit_expr(e);
+    lends.0 || changes(e, facts).is_some()
+}
+
 /// Where only a truth value can stand, macros, methods and parameters that the macro does not know decide.
 pub(super) fn truths(body: &mut syn::Block, facts: &Facts, given: &Given) {
     let mut conditions = Conditions::default();

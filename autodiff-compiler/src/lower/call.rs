@@ -266,7 +266,9 @@ impl Lower<'_> {
             if !arity && !number {
                 return self.method_call(e, unused);
             }
-            return self.rule(row, &e.method, std::iter::once(&*e.receiver).chain(&e.args));
+            let args = std::iter::once(&*e.receiver).chain(&e.args);
+            let values = args.map(|e| self.scalar(unref(e))).collect();
+            return self.rule(row, &e.method, values);
         }
         if own_names::is_inert_method(&name) {
             if !is_of_anything(&name) {
@@ -478,13 +480,7 @@ impl Lower<'_> {
     }
 
     /// A row of the rule table applied to arguments.
-    fn rule<'e>(
-        &mut self,
-        row: usize,
-        name: &syn::Ident,
-        args: impl Iterator<Item = &'e syn::Expr>,
-    ) -> Tree {
-        let values: Vec<Value> = args.map(|e| self.scalar(unref(e))).collect();
+    fn rule(&mut self, row: usize, name: &syn::Ident, values: Vec<Value>) -> Tree {
         let rule = rules::rule(row);
         if values.len() != rule.args.len() {
             return self.refuse(
@@ -938,6 +934,23 @@ impl Lower<'_> {
         }
         if let Some((_, why)) = LOSSY.iter().find(|(lossy, _)| *lossy == name) {
             return self.refuse(&last, format_args!("`{name}`: {why}"));
+        }
+        let is_width = |p: &syn::ExprPath| {
+            let owner = p.path.segments.iter().rev().nth(1);
+            owner.is_some_and(|owner| owner.ident == "f32" || owner.ident == "f64")
+        };
+        let written = matches!(unparen(&e.func), syn::Expr::Path(p) if is_width(p));
+        if let (Some(row), true) = (rules::by_method(name), written) {
+            let values = e.args.iter().map(|e| self.scalar(unref(e)));
+            let values: Vec<Value> = values.collect();
+            // Of what is made of literals alone nothing else says which method this is.
+            let receiver = values.first().copied();
+            let open = |v: &Value| matches!(self.func.ty(*v), Ty::Unknown | Ty::Float(Width::Any));
+            if let Some(v) = receiver.filter(open) {
+                let ty = quote::format_ident!("{ty}");
+                self.ascribed.entry(v).or_insert_with(|| quote!(#ty));
+            }
+            return self.rule(row, &last, values);
         }
         let known = name == "sin_cos" || std_methods::is_inert_name(name);
         if known || rules::by_method(name).is_some() {
@@ -1753,6 +1766,7 @@ fn is_of_floats(owner: &str, name: &str) -> bool {
 
 /// Traits that floats have.
 pub(super) const FLOATS: &[&str] = &[
+    "Euclid",
     "Float",
     "FloatCore",
     "Real",

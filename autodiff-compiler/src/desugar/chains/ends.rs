@@ -91,6 +91,23 @@ impl Chains<'_> {
         }
     }
 
+    /// `chain.map(|x| …).count()` of a chain that is there for what it changes.
+    pub(super) fn counted(&mut self, m: &syn::ExprMethodCall) -> Option<Expr> {
+        let chain = m.method == "count" && crate::iterators::is_chain(&m.receiver);
+        if !chain || !decided::has_effect(&m.receiver, self.facts) {
+            return None;
+        }
+        let pipe = self.pipe(&m.receiver)?;
+        let count = self.names.fresh("count", m.method.span());
+        let stmts = self.run(pipe, &mut |_, branch| {
+            effect(branch.take(), branch);
+            branch.push(parse_quote!(#count += 1usize;));
+        });
+        let start = make::mutable(&count, None, parse_quote!(0usize));
+        let stmts = std::iter::once(start).chain(stmts).collect();
+        Some(make::block(stmts, Some(make::path(&count))))
+    }
+
     /// What only decides is copied as it stands.
     pub(super) fn decided(&mut self, whole: &Expr) -> Option<Expr> {
         if let Some(closure) = decided::changes(whole, self.facts) {

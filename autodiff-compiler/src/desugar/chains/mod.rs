@@ -90,7 +90,11 @@ impl Chains<'_> {
             return;
         }
         if ends::is_inert(e, self.facts) {
-            if let Some(instead) = self.decided(e) {
+            let counted = match &*e {
+                Expr::MethodCall(m) => self.counted(m),
+                _ => None,
+            };
+            if let Some(instead) = counted.or_else(|| self.decided(e)) {
                 *e = instead;
                 self.done = true;
             }
