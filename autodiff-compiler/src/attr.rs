@@ -196,6 +196,7 @@ pub(crate) fn function(
     let mut written = item.clone();
     written.sig.inputs.iter_mut().for_each(strip);
     types::plain_primitives(&mut item);
+    types::close_lifetimes(&mut item);
     if features().matrices() {
         types::show_lifetimes(&mut item.sig);
     }

@@ -155,10 +155,17 @@ fn is_made(ty: &syn::Type, body: TokenStream) -> bool {
 }
 
 /// A fallible function, and its derivatives beside it.
-pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
+pub(crate) fn function(
+    options: Options,
+    mut item: syn::ItemFn,
+    errors: &mut Errors,
+) -> TokenStream {
     let mut user = item.clone();
     user.sig.inputs.iter_mut().for_each(marks::strip);
     crate::marks::Strip::default().visit_block_mut(&mut user.block);
+    let mut plain = user.clone();
+    types::close_lifetimes(&mut item);
+    types::close_lifetimes(&mut plain);
     if attr::is_method(&options, &item) {
         let outer = crate::method::of_block(&item);
         let derived = method(options, item, &outer, errors);
@@ -198,7 +205,7 @@ pub(crate) fn function(options: Options, item: syn::ItemFn, errors: &mut Errors)
     let body = item.block.clone();
     let code = options
         .for_rustc
-        .then(|| sound::closure(&item.attrs, &item.sig, &user.block, None, &[]));
+        .then(|| sound::closure(&item.attrs, &item.sig, &plain.block, None, &[]));
     let code: Vec<sound::Code> = code.flatten().into_iter().collect();
     let Layers {
         derived,
@@ -282,10 +289,11 @@ fn optional(
 /// The siblings of a fallible method.
 pub(crate) fn method(
     options: Options,
-    item: syn::ItemFn,
+    mut item: syn::ItemFn,
     outer: &syn::Generics,
     errors: &mut Errors,
 ) -> TokenStream {
+    types::close_lifetimes(&mut item);
     if refuse(&options, &item, errors) {
         return TokenStream::new();
     }

@@ -1,5 +1,7 @@
 //! The pipeline: from the tokens of a function to the function and its derivatives.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -23,7 +25,7 @@ use crate::fuse;
 use crate::getters;
 use crate::idle::idle;
 use crate::inspect::{self, Chart, Pullback};
-use crate::ir::{self, Form, Func, Kind, Param};
+use crate::ir::{self, Block, Form, Func, Kind, Param, Value};
 use crate::jvp::{self, Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
@@ -344,6 +346,23 @@ fn reverse_by(
     (both, outcome)
 }
 
+/// Gives a value of a block a type, and what the arms of a conditional yield for it.
+fn ascribe(block: &Block, v: Value, ty: &TokenStream, ascribed: &mut BTreeMap<Value, TokenStream>) {
+    ascribed.entry(v).or_insert_with(|| ty.clone());
+    for op in &block.ops {
+        let chosen = matches!(op.kind, Kind::If | Kind::Match(..) | Kind::Switch);
+        let result = op.results.iter().position(|&y| y == v);
+        let Some(k) = result.filter(|_| chosen) else {
+            continue;
+        };
+        for arm in &op.blocks {
+            if let Some(&v) = arm.yields.get(k) {
+                ascribe(arm, v, ty, ascribed);
+            }
+        }
+    }
+}
+
 fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let Lowered {
         func,
@@ -366,8 +385,8 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         .extend(passed_on);
     // What is made of a type without a derivative is no second error.
     let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
-    for (v, ty) in prepared.func.body.yields.iter().zip(made) {
-        (ascribed.entry(*v)).or_insert_with(|| ty.to_token_stream());
+    if let (Some(&v), Some(ty)) = (prepared.func.body.yields.first(), made) {
+        ascribe(&prepared.func.body, v, &ty.to_token_stream(), &mut ascribed);
     }
     let annotations = (&ascribed, &ascribed_places);
     let names = param_names(function);
@@ -551,8 +570,8 @@ fn orders(
 }
 
 type Annotations<'a> = (
-    &'a std::collections::BTreeMap<ir::Value, TokenStream>,
-    &'a std::collections::BTreeMap<ir::Place, TokenStream>,
+    &'a BTreeMap<ir::Value, TokenStream>,
+    &'a BTreeMap<ir::Place, TokenStream>,
 );
 
 fn prefixed(prefix: &str, name: &Ident) -> Ident {

@@ -531,6 +531,20 @@ fn elided(x: f64, s: &str) -> Result<f64, &str> {
     Ok(x * x)
 }
 
+#[grad(order = 2)]
+fn chosen_by_the_caller<'a>(x: f64) -> Result<(i16, f64), &'a str> {
+    let negative: &'a str = "negative";
+    if x < 0.0 {
+        return Err(negative);
+    }
+    Ok((1, x * x))
+}
+
+#[grad(order = 2)]
+fn passed_on_to_the_caller<'a>(x: f64) -> Result<f64, &'a str> {
+    Ok(chosen_by_the_caller(x)?.1 * x)
+}
+
 #[grad]
 fn of_any_error<E: From<Small>>(x: f64) -> Result<f64, E> {
     if x < 0.0 {
@@ -550,6 +564,9 @@ fn ways_to_write_a_result() {
     assert_eq!(input::grad(-1.0, "").unwrap_err().to_string(), "negative");
     assert!(input::grad(1.0, "no such file").is_err());
     assert_eq!(named::grad(-1.0, "s"), Err("s"));
+    assert_eq!(passed_on_to_the_caller::grad(2.0), Ok(12.0));
+    assert_eq!(passed_on_to_the_caller::hvp(2.0, 1.0), Ok((12.0, 12.0)));
+    assert_eq!(passed_on_to_the_caller::grad(-2.0), Err("negative"));
     let back = {
         let gone = String::from("gone");
         elided::grad(1.0, &gone).unwrap()

@@ -623,6 +623,36 @@ pub(crate) fn show_lifetimes(sig: &mut syn::Signature) {
     Show.visit_signature_mut(sig);
 }
 
+/// Writes `'static` for lifetimes that no parameter has: the caller chooses them, so that this is one of them.
+///
+/// `fn f<'a>(x: f64) -> Result<f64, &'a str>`
+pub(crate) fn close_lifetimes(item: &mut syn::ItemFn) {
+    struct Close(Vec<Ident>);
+    impl VisitMut for Close {
+        fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+            if self.0.contains(&lifetime.ident) {
+                lifetime.ident = Ident::new("static", lifetime.ident.span());
+            }
+        }
+    }
+    let generics = &item.sig.generics;
+    let inputs = item.sig.inputs.to_token_stream();
+    let others = generics.type_params().map(ToTokens::to_token_stream);
+    let clause = generics.where_clause.to_token_stream();
+    let held: TokenStream = others.chain([inputs, clause]).collect();
+    let free = generics.lifetimes().map(|p| &p.lifetime.ident);
+    let free: Vec<Ident> = free.filter(|l| !mentions(&held, l)).cloned().collect();
+    if free.is_empty() {
+        return;
+    }
+    let params = std::mem::take(&mut item.sig.generics.params).into_iter();
+    let others = params.filter(
+        |p| !matches!(p, syn::GenericParam::Lifetime(p) if free.contains(&p.lifetime.ident)),
+    );
+    item.sig.generics.params = others.collect();
+    Close(free).visit_item_fn_mut(item);
+}
+
 /// Writes `f64` for `std::primitive::f64`.
 pub(crate) fn plain_primitives(item: &mut syn::ItemFn) {
     struct Plain;
