@@ -212,6 +212,9 @@ pub(crate) fn function(
     let number = number.filter(|_| !options.own.is_constant());
     let method = in_impl.then(|| method::open(&mut item, number, errors));
     check_signature(&item.sig, errors);
+    if !options.own.is_given() {
+        refuse_borrowing_result(&mut item.sig, errors);
+    }
     check_trace(&item.sig, &options, errors);
     if options.name.is_none()
         && method.is_none()
@@ -505,6 +508,39 @@ fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
             variadic,
             "a variadic function cannot be differentiated; take a slice",
         );
+    }
+}
+
+/// Refuses results of types that borrow from what is passed, `ArrayView1<'_, f64>`; what stands in place of derivatives returns one that lasts.
+fn refuse_borrowing_result(sig: &mut syn::Signature, errors: &mut Errors) {
+    struct Borrows(bool);
+    impl VisitMut for Borrows {
+        fn visit_angle_bracketed_generic_arguments_mut(
+            &mut self,
+            args: &mut syn::AngleBracketedGenericArguments,
+        ) {
+            for arg in &mut args.args {
+                if let syn::GenericArgument::Lifetime(l) = arg {
+                    self.0 |= l.ident == "_";
+                    l.ident = Ident::new("static", l.ident.span());
+                }
+            }
+            visit_mut::visit_angle_bracketed_generic_arguments_mut(self, args);
+        }
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            self.0 |= types::is_view(ty);
+            visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let syn::ReturnType::Type(_, ty) = &mut sig.output else {
+        return;
+    };
+    let mut lasting = ty.clone();
+    let mut borrows = Borrows(false);
+    borrows.visit_type_mut(&mut lasting);
+    if borrows.0 {
+        errors.error(&*ty, "a result that borrows from what is passed cannot be followed; return a copy, as `into_owned` makes, or write `#[grad(skip)]` above a function of a block");
+        *ty = lasting;
     }
 }
 

@@ -1717,3 +1717,43 @@ fn methods_named_like_searches_return_numbers() {
         assert!((d - expected).abs() < 1e-12, "{slope:?} for {expected}");
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Column {
+    entries: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl Column {
+    fn scaled(&self, s: f64) -> Column {
+        Column {
+            entries: self.entries.iter().map(|x| x * s).collect(),
+        }
+    }
+
+    fn sum(&self) -> f64 {
+        self.entries.iter().sum()
+    }
+
+    fn product(&self) -> f64 {
+        self.entries.iter().product()
+    }
+}
+
+#[grad(order = 2)]
+fn column(x: &[f64]) -> Column {
+    Column {
+        entries: x.to_vec(),
+    }
+}
+
+#[grad(order = 2)]
+fn ends_of_what_is_returned(x: &[f64]) -> f64 {
+    column(x).sum().sin() + column(x).scaled(x[0]).product()
+}
+
+#[test]
+fn what_a_function_returns_is_no_iterator() {
+    check!(ends_of_what_is_returned(shared x = [0.7, 1.1]));
+    check_second!(ends_of_what_is_returned(shared x = [0.7, 1.1]));
+}

@@ -520,7 +520,7 @@ impl Lower<'_> {
         matches!(self.facts.ty(e), Ty::Option(_))
     }
 
-    /// A method that the standard library has nowhere, of what a function has returned, of a constant, or of what operators make of them:
+    /// A method that the standard library has nowhere, or iterators alone, of what a function has returned, of a constant, or of what operators make of them:
     /// its type is one of the user's own.
     fn must_be_own(&self, e: &syn::ExprMethodCall) -> bool {
         let unknown = matches!(self.facts.ty(&e.receiver), Ty::Unknown);
@@ -533,7 +533,11 @@ impl Lower<'_> {
                 | syn::Expr::Index(_)
                 | syn::Expr::Field(_)
         );
-        let standard = is_standard(&e.method.to_string());
+        // What a function returns is no iterator.
+        let ends_a_chain = e.method == "sum" || e.method == "product";
+        let returned = matches!(receiver, syn::Expr::Call(_) | syn::Expr::MethodCall(_));
+        let of_iterators = ends_a_chain && e.args.is_empty() && returned;
+        let standard = is_standard(&e.method.to_string()) && !of_iterators;
         !standard && (unknown && named || self.facts.is_made_of_unknown(receiver))
     }
 
