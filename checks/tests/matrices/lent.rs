@@ -1,7 +1,7 @@
 //! Operands that a parameter lends: nothing of them is copied, and cotangents are added where they belong.
 
 use autodiff::{Differentiable, grad};
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{DMatrix, DVector, Vector3};
 use ndarray::Array1;
 
 use super::judge;
@@ -161,4 +161,37 @@ fn zeros_absorb_what_is_infinite_where_it_is_added() {
     assert_eq!((by_m, by_x), (DMatrix::zeros(0, 2), DVector::zeros(2)));
     let (by_m, by_x) = fitted::grad(&DMatrix::zeros(2, 0), &DVector::zeros(0));
     assert_eq!((by_m, by_x), (DMatrix::zeros(2, 0), DVector::zeros(0)));
+}
+
+/// A type around a vector, of which methods lend what lies in it.
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Place(Vector3<f64>);
+
+#[grad(order = 2)]
+impl Place {
+    fn as_array(&self) -> &[f64; 3] {
+        &self.0.data.0[0]
+    }
+
+    fn as_vector(&self) -> &Vector3<f64> {
+        &self.0
+    }
+
+    fn height(&self, s: f64) -> f64 {
+        self.as_array()[2] * s + self.as_vector().norm() * self.as_array()[0]
+    }
+}
+
+#[grad(order = 2)]
+fn above(a: &Place, b: &Place, s: f64) -> f64 {
+    let [x, y, _] = *a.as_array();
+    let v: &Vector3<f64> = a.as_vector();
+    a.height(s) * b.height(x) + y * b.as_vector().dot(v)
+}
+
+#[test]
+fn what_lies_in_a_vector_is_lent() {
+    let (a, b) = (Vector3::new(0.3, -0.2, 0.4), Vector3::new(-0.5, 0.2, 0.1));
+    let (a, b, s) = (Place(a), Place(b), 0.7);
+    check!(above(a by_ref, b by_ref, s by_value));
 }

@@ -3,7 +3,9 @@
 use core::ops::{Index, IndexMut};
 
 use ::nalgebra::allocator::Allocator;
-use ::nalgebra::{DefaultAllocator, Dim, Matrix, OMatrix, RawStorage, Storage, StorageMut};
+use ::nalgebra::{
+    ArrayStorage, DefaultAllocator, Dim, Matrix, OMatrix, RawStorage, Storage, StorageMut,
+};
 use autodiff_rules::field;
 
 use super::Real;
@@ -65,6 +67,29 @@ fields! {
     "m42" (3, 1);
     "m43" (3, 2);
     "m44" (3, 3);
+}
+
+/// What lies in a matrix of fixed size, which its crate shows: `&v.data.0[0]` is an array.
+macro_rules! storage {
+    ($([$($g:tt)*] $a:ty, $name:literal => $at:tt $out:ty;)*) => {$(
+        impl<$($g)*> Index<Field<{ field($name) }, 0>> for $a {
+            type Output = $out;
+            #[inline]
+            fn index(&self, _: Field<{ field($name) }, 0>) -> &$out {
+                &self.$at
+            }
+        }
+        impl<$($g)*> IndexMut<Field<{ field($name) }, 0>> for $a {
+            #[inline]
+            fn index_mut(&mut self, _: Field<{ field($name) }, 0>) -> &mut $out {
+                &mut self.$at
+            }
+        }
+    )*};
+}
+storage! {
+    [T, R, C, S] Matrix<T, R, C, S>, "data" => data S;
+    [T, const R: usize, const C: usize] ArrayStorage<T, R, C>, "0" => 0 [[T; R]; C];
 }
 
 /// An element by one index, of tangents whose type cannot be spelled.
