@@ -803,16 +803,26 @@ fn unparen(ty: &syn::Type) -> &syn::Type {
 
 /// Whether a bound says that a type is a float, or becomes one.
 fn is_of_float(bound: &syn::TypeParamBound) -> bool {
+    let floats = |of: &syn::TraitBound| of.path.segments.last().is_some_and(|s| s.ident == "Float");
+    match into_what(bound) {
+        Some(ty) => types::read(ty).is_float(),
+        None => matches!(bound, syn::TypeParamBound::Trait(of) if floats(of)),
+    }
+}
+
+/// What a type becomes by a bound, `Into<Point>`.
+fn into_what(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
     let syn::TypeParamBound::Trait(of) = bound else {
-        return false;
+        return None;
     };
-    let last = of.path.segments.last();
-    last.is_some_and(|last| match &last.arguments {
-        syn::PathArguments::AngleBracketed(of) if last.ident == "Into" => {
-            matches!(of.args.first(), Some(syn::GenericArgument::Type(ty)) if types::read(ty).is_float())
-        }
-        _ => last.ident == "Float",
-    })
+    let last = of.path.segments.last().filter(|s| s.ident == "Into")?;
+    match &last.arguments {
+        syn::PathArguments::AngleBracketed(of) => of.args.iter().find_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        _ => None,
+    }
 }
 
 /// Gives the types of parameters that are written `impl Trait` names where these are constants or floats.
@@ -873,6 +883,11 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
     }
     impl<'ast> Visit<'ast> for Opaque<'_> {
         fn visit_type_impl_trait(&mut self, t: &'ast syn::TypeImplTrait) {
+            if let Some(ty) = t.bounds.iter().find_map(into_what) {
+                let ty = crate::text::tidy(&ty.to_token_stream().to_string());
+                self.errors.error(t, format_args!("what becomes a `{ty}` has no known tangent; take a `{ty}`, and let those who call this write `.into()`"));
+                return;
+            }
             let message = if is_function(&t.bounds) && self.constant {
                 "a function without derivative needs a name for its type; write `fn f<F: Fn(…) -> …>(f: F, …)`"
             } else if is_function(&t.bounds) {
