@@ -188,7 +188,7 @@ fn of_functions_and_methods() {
     let cases: [Case; 4] = [
         ("fallible function", fallible, 1165),
         ("free function", || free(""), 297),
-        ("free function of order 2", || free("order = 2"), 744),
+        ("free function of order 2", || free("order = 2"), 723),
         ("method and derive", method, 818),
     ];
     for (what, expand, most) in cases {
