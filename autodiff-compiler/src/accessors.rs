@@ -4,9 +4,10 @@
 
 use rustc_hash::FxHashMap;
 
+use syn::{Expr, Stmt};
+
 use crate::visit::{self, Visit};
 use crate::visit_mut::{self, VisitMut};
-use syn::{Expr, Stmt};
 
 /// The methods of a block that lend part of what `self` has, by name: their parameters, and the part.
 pub(crate) struct Accessors(FxHashMap<String, (Vec<String>, Expr)>);

@@ -1,7 +1,5 @@
 //! The attribute and the signature: what is to be differentiated, with respect to what.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser};
@@ -22,6 +20,8 @@ use crate::outputs;
 use crate::own;
 use crate::text;
 use crate::types::{self, operators};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Each order takes several times the code of the one before.
 const MOST_ORDERS: u32 = 3;

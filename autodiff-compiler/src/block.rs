@@ -1,6 +1,5 @@
 //! A function of a block or a trait, differentiated as its siblings.
 
-use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -13,6 +12,7 @@ use crate::itself;
 use crate::marks;
 use crate::pipeline;
 use crate::types::{self, worthwhile};
+use crate::visit_mut::VisitMut;
 
 /// What the functions of a block, or of a trait, have in common.
 pub(crate) struct Block {

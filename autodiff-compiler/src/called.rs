@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::visit::Visit;
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
@@ -19,6 +18,7 @@ use crate::matrices;
 use crate::own_names;
 use crate::rules;
 use crate::types;
+use crate::visit::Visit;
 
 /// What is called in some derivatives.
 #[derive(Default)]

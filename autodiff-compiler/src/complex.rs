@@ -2,7 +2,6 @@
 //!
 //! As with tensors, a value whose type the macro does not know may be one in such a function: its elementary functions are calls of hidden forms, which numbers have as well.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
@@ -10,6 +9,7 @@ use crate::features::features;
 use crate::function::GradFn;
 use crate::iterators::is_chain;
 use crate::rules;
+use crate::visit_mut::{self, VisitMut};
 
 /// The types of num-complex.
 pub(crate) const TYPES: &[&str] = &["Complex", "Complex32", "Complex64"];

@@ -1,11 +1,11 @@
 //! Code of a body that is there under a condition only, `#[cfg(…)] { … }`: what marks the item stands above two of it, one for each answer, and rustc takes one.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::errors::Errors;
 use crate::function::{self, Options};
+use crate::visit_mut::{self, VisitMut};
 
 /// The item under a condition of its bodies, and under the opposite one, each to be expanded; none if there is no such condition.
 #[must_use]

@@ -1,6 +1,5 @@
 //! `#[grad] impl From<X> for T`: a type is made from many others, so the forms of each such function are those of a trait of the runtime, which has the type `X` as well.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
@@ -9,6 +8,7 @@ use crate::forms;
 use crate::function::{self, Options};
 use crate::traits;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// The type in `From<X>`.
 pub(crate) fn source(path: &syn::Path) -> Option<&syn::Type> {

@@ -1,10 +1,10 @@
 //! Refuses what is nested so deep that the compiler would run out of stack: the parser and every pass follow the nesting.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::visit::{self, Visit};
 
 /// Brackets in brackets. An unoptimised macro has room for some more, on the eight megabytes that rustc gives it.
 const MOST_BRACKETS: usize = 160;

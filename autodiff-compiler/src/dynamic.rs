@@ -8,8 +8,6 @@ mod local;
 mod methods;
 mod variables;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
@@ -20,6 +18,9 @@ use crate::errors::Errors;
 use crate::function::{By, GradFn, ParamInfo};
 use crate::marks;
 use crate::types;
+
+use crate::visit::{self, Visit};
+use crate::visit_mut::VisitMut;
 
 /// Refuses signatures that variables cannot be put into.
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {

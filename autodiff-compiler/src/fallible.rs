@@ -5,8 +5,6 @@
 //! this function. Callers that are differentiated call its hidden forms, and ask first whether it has failed. The public
 //! derivatives of `f` call those of `__try`, and return a `Result` of the kind that `f` returns.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -22,6 +20,8 @@ use crate::own;
 use crate::pipeline;
 use crate::sound;
 use crate::types::{self, is_result, value_of};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 use crate::vouched::vouched;
 
 /// Whether the return type shows that a function is fallible, or an option says so.

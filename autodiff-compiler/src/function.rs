@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::spanned::Spanned;
@@ -14,6 +13,7 @@ use crate::ir::Ty;
 use crate::std_methods;
 use crate::syntax::peel;
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// The arguments of `#[grad(…)]`.
 #[derive(Clone, Default)]

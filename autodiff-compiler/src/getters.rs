@@ -4,7 +4,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, Stmt};
 
@@ -13,6 +12,7 @@ use crate::ir::{Arg, Func, Kind, Op, Place, Value};
 use crate::rules;
 use crate::std_methods;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Makes such a function one that returns a copy, and says whether it was one.
 pub(crate) fn return_copy(sig: &mut syn::Signature, block: &mut syn::Block) -> bool {

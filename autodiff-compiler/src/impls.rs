@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
@@ -28,6 +27,7 @@ use crate::pipeline;
 use crate::sound::{self, Code};
 use crate::traits::{self, Made};
 use crate::types::{self, passed_on, worthwhile};
+use crate::visit_mut::{self, VisitMut};
 use crate::vouched;
 
 /// `#[grad(options)] impl … { … }`

@@ -3,8 +3,6 @@
 //! With several parts, `m[(i, j)]`, it is a method that `#[grad] impl Index<(usize, usize)>` defines.
 //! With one, `v[i]` cannot be told from an element of an array: the tangent of the type has the same index.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::{Expr, Pat, Stmt, parse_quote};
@@ -15,6 +13,8 @@ use crate::facts;
 use crate::forms::{reader, writer};
 use crate::syntax::peel as unparen;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// The function that an `impl` of `Index` or `IndexMut` defines, as one of the type's own; none for other traits, and where what is there is no number.
 pub(crate) fn function(path: &syn::Path, block: &syn::ItemImpl) -> Option<syn::ImplItemFn> {

@@ -3,11 +3,11 @@
 //! To derivatives they return nothing. So what is called on what they lend finds no method, unless it is a statement of its own,
 //! `b.rate(r).steps(n);`: those are one call after the other.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether this is such a method; `owner` is the type of its block, where that is at hand.
 pub(crate) fn is_lent(sig: &syn::Signature, block: &syn::Block, owner: Option<&str>) -> bool {

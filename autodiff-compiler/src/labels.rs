@@ -1,11 +1,11 @@
 //! Type parameters that stand for no number, such as the unit in `Quantity<U>`: they only tell types apart.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident};
 
 use crate::features::features;
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// Traits with which nothing can be computed.
 const PLAIN: &[&str] = &[

@@ -1,12 +1,12 @@
 //! What stands in code for this compiler: `#[grad]`, `#[constant]` and `#[checkpoint]`, `stop_gradient` and `with_cotangent`.
 
-use crate::visit_mut::{self, VisitMut};
 use quote::ToTokens;
 use syn::Expr;
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether what a function is given is copied as it stands, as a constant.
 pub(crate) fn is_stop_gradient(func: &syn::Expr) -> bool {

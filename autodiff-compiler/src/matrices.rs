@@ -2,8 +2,6 @@
 //!
 //! The macro sees no types. A function about numbers, lists and tuples of them alone has no need of these traits, and does not import them.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Spacing, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -17,6 +15,8 @@ use crate::own_names;
 use crate::rules;
 use crate::std_methods;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Types, variants and traits of the standard library that say nothing of what the function is about.
 const STANDARD: &[&str] = &[

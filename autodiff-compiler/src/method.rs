@@ -1,12 +1,12 @@
 //! Methods: a method is differentiated as a function of its receiver, and its derivatives are siblings beside it.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use crate::errors::Errors;
 use crate::function::Method;
 use crate::types::{self, OWNER};
+use crate::visit::{self, Visit};
 
 /// Turns a method into a function of the same meaning, whose first parameter is the receiver.
 ///

@@ -3,7 +3,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, Literal, Spacing, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -11,6 +10,7 @@ use syn::spanned::Spanned;
 use crate::macros::VecMacro;
 use crate::syntax::is_constant;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {

@@ -3,13 +3,13 @@
 //! `impl Area for Disc { fn area(&self) -> f64 { self.area() } }` ends only if the type has an `area` itself, which Rust prefers.
 //! That one has siblings of these names, so those of the trait's have to be functions of the trait alone.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use crate::forms::sibling;
 use crate::siblings;
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// Such functions of a block.
 pub(crate) struct Namesakes {

@@ -1,9 +1,9 @@
 //! `<T as Mul>::Output`: what operators on a type parameter that stands for a float yield is that float.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// The operators of std whose results have a type.
 const OPERATORS: &[&str] = &["Add", "Sub", "Mul", "Div", "Rem", "Neg"];

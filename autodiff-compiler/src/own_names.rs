@@ -6,8 +6,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
@@ -20,6 +18,8 @@ use crate::std_methods;
 use crate::syntax;
 use crate::tensors;
 use crate::types::{self, OWNER};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 const MARK: &str = "__own_";
 

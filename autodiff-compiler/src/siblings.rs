@@ -1,6 +1,5 @@
 //! Derivatives of a method as its siblings: the items of the `impl` block that it stands in.
 
-use crate::visit_mut::VisitMut;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -8,6 +7,7 @@ use crate::called::Called;
 use crate::forms::{is_called, sibling, taken};
 use crate::function::{By, GradFn, Method, ParamInfo};
 use crate::types::{self, OWNER};
+use crate::visit_mut::VisitMut;
 
 /// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
 pub(crate) struct Siblings<'a> {

@@ -7,8 +7,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
@@ -16,6 +14,8 @@ use crate::forms::SOUND;
 use crate::function::{self, Options};
 use crate::getters;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 const CODE: &str = "__CODE";
 const OWNER: &str = "__Owner";

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
@@ -13,6 +12,7 @@ use crate::function::{By, GradFn};
 use crate::rules;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// Statements that never do anything, for one of the derivatives.
 pub(crate) fn checks(function: &GradFn) -> TokenStream {

@@ -3,10 +3,12 @@
 //! The macro sees no types. In a function about tensors a value whose type it does not know may be a tensor wherever it may be a number:
 //! so elementary functions of such values are calls of hidden forms, which tensors have and numbers as well.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens;
 
+use self::Gives::{Look, Number, Tensor, Unsaid};
+use self::Whose::{Anybody, Lists, Tensors};
+use self::Work::{ByRow, Other, Product};
 use crate::features::features;
 use crate::forms;
 use crate::function::GradFn;
@@ -14,101 +16,144 @@ use crate::iterators::is_chain;
 use crate::rules;
 use crate::syntax;
 use crate::types::TENSOR;
+use crate::visit::{self, Visit};
 
-/// Methods that nothing but a tensor has, as good as certainly.
-const OWN: &[&str] = &[
-    "broadcast_to",
-    "causal_attention",
-    "cross_entropy",
-    "cumsum",
-    "embedding",
-    "gather",
-    "index_select",
-    "layernorm",
-    "log_softmax",
-    "logsumexp_axis",
-    "masked_fill",
-    "matmul",
-    "max_axis",
-    "mean",
-    "mean_axis",
-    "mean_axis_keep",
-    "mse",
-    "norm_axis",
-    "permute",
-    "reshape",
-    "rmsnorm",
-    "scatter_add",
-    "softmax",
-    "sum_axis",
-    "sum_axis_keep",
-    "unsqueeze",
-    "var_axis",
-    "where_cond",
+/// What a method of tensors gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gives {
+    /// Another tensor of the same numbers.
+    Tensor,
+    Number,
+    /// What a tensor looks like, and where its entries are.
+    Look,
+    /// What its name does not say.
+    Unsaid,
+}
+
+/// Who else has a method of the name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// Nobody, as good as certainly.
+    Tensors,
+    /// Iterators and lists, with other arguments or on something else.
+    Lists,
+    Anybody,
+}
+
+/// How much a method does for each entry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// It takes an operand row by row, in less time than a product of matrices by far.
+    ByRow,
+    /// As much as the other operand is wide.
+    Product,
+    Other,
+}
+
+/// Methods of tensors, as far as their names say anything; elementary functions have a row of the rules.
+const METHODS: &[(&str, Gives, Whose, Work)] = &[
+    ("argmax", Look, Anybody, Other),
+    ("argmax_axis", Look, Anybody, Other),
+    ("argmin", Look, Anybody, Other),
+    ("argmin_axis", Look, Anybody, Other),
+    ("argsort", Look, Anybody, Other),
+    ("argsort_descending", Look, Anybody, Other),
+    ("bce_with_logits", Number, Anybody, Other),
+    ("broadcast_to", Tensor, Tensors, Other),
+    ("causal_attention", Tensor, Tensors, Other),
+    ("conv1d", Unsaid, Anybody, Product),
+    ("conv2d", Unsaid, Anybody, Product),
+    ("cross_entropy", Number, Tensors, Other),
+    ("cumsum", Tensor, Tensors, Other),
+    ("dot", Number, Anybody, Other),
+    ("embedding", Unsaid, Tensors, Other),
+    ("flatten", Unsaid, Lists, Other),
+    ("gather", Unsaid, Tensors, Other),
+    ("huber", Number, Anybody, Other),
+    ("index_select", Tensor, Tensors, Other),
+    ("item", Number, Anybody, Other),
+    ("kl_div", Number, Anybody, Other),
+    ("l1_loss", Number, Anybody, Other),
+    ("layernorm", Tensor, Tensors, ByRow),
+    ("log_softmax", Tensor, Tensors, ByRow),
+    ("logsumexp", Number, Anybody, Other),
+    ("logsumexp_axis", Unsaid, Tensors, Other),
+    ("map", Tensor, Anybody, Other),
+    ("masked_fill", Tensor, Tensors, Other),
+    ("matmul", Tensor, Tensors, Product),
+    ("max", Number, Lists, Other),
+    ("max_axis", Unsaid, Tensors, Other),
+    ("mean", Number, Tensors, Other),
+    ("mean_axis", Tensor, Tensors, Other),
+    ("mean_axis_keep", Tensor, Tensors, Other),
+    ("median", Number, Anybody, Other),
+    ("min", Number, Lists, Other),
+    ("mse", Number, Tensors, Other),
+    ("nll_loss", Number, Anybody, Other),
+    ("norm", Number, Anybody, Other),
+    ("norm_axis", Tensor, Tensors, Other),
+    ("permute", Tensor, Tensors, Other),
+    ("prod", Number, Anybody, Other),
+    ("quantile", Number, Anybody, Other),
+    ("rank", Look, Anybody, Other),
+    ("repeat", Unsaid, Lists, Other),
+    ("reshape", Tensor, Tensors, Other),
+    ("rmsnorm", Tensor, Tensors, ByRow),
+    ("scatter_add", Unsaid, Tensors, Other),
+    ("shape", Look, Anybody, Other),
+    ("slice", Tensor, Anybody, Other),
+    ("smooth_l1", Number, Anybody, Other),
+    ("softmax", Tensor, Tensors, ByRow),
+    ("split", Unsaid, Lists, Other),
+    ("sum", Number, Lists, Other),
+    ("sum_axis", Tensor, Tensors, Other),
+    ("sum_axis_keep", Tensor, Tensors, Other),
+    ("trace", Number, Anybody, Other),
+    ("transpose", Tensor, Anybody, Other),
+    ("unsqueeze", Tensor, Tensors, Other),
+    ("var", Number, Anybody, Other),
+    ("var_axis", Tensor, Tensors, Other),
+    ("where_cond", Unsaid, Tensors, Other),
 ];
 
-/// Methods that iterators and lists have as well, with other arguments or on something else.
-const SHARED: &[&str] = &["flatten", "max", "min", "repeat", "split", "sum"];
+/// The row of a method.
+fn row(name: &str) -> Option<(Gives, Whose, Work)> {
+    let row = METHODS.iter().find(|(known, ..)| *known == name)?;
+    Some((row.1, row.2, row.3))
+}
 
-/// Methods that say what a tensor looks like, and where its entries are.
-const LOOKS: &[&str] = &[
-    "argmax",
-    "argmax_axis",
-    "argmin",
-    "argmin_axis",
-    "argsort",
-    "argsort_descending",
-    "rank",
-    "shape",
-];
+fn gives(name: &str, what: Gives) -> bool {
+    row(name).is_some_and(|(gives, ..)| gives == what)
+}
 
-/// Methods of tensors that give another of the same numbers.
-const SAME_TYPE: &[&str] = &[
-    "broadcast_to",
-    "causal_attention",
-    "cumsum",
-    "index_select",
-    "layernorm",
-    "log_softmax",
-    "map",
-    "masked_fill",
-    "matmul",
-    "mean_axis",
-    "mean_axis_keep",
-    "norm_axis",
-    "permute",
-    "reshape",
-    "rmsnorm",
-    "slice",
-    "softmax",
-    "sum_axis",
-    "sum_axis_keep",
-    "transpose",
-    "unsqueeze",
-    "var_axis",
-];
+fn is_of(name: &str, whom: Whose) -> bool {
+    row(name).is_some_and(|(_, whose, _)| whose == whom)
+}
 
-/// Methods of tensors that take an operand row by row, in less time than a product of matrices by far.
-const ROW_BY_ROW: &[&str] = &["layernorm", "log_softmax", "rmsnorm", "softmax"];
-
-/// Methods of tensors that are products: for each entry of the receiver they do as much work as the other operand is wide.
-const PRODUCTS: &[&str] = &["conv1d", "conv2d", "matmul"];
+fn does(name: &str, what: Work) -> bool {
+    row(name).is_some_and(|(.., work)| work == what)
+}
 
 /// Whether a method of a tensor takes it row by row.
 pub(crate) fn goes_row_by_row(name: &str) -> bool {
-    ROW_BY_ROW.contains(&name)
+    does(name, ByRow)
 }
 
 /// Whether a method of a tensor is a product.
 pub(crate) fn is_product(name: &str) -> bool {
-    PRODUCTS.contains(&name)
+    does(name, Product)
+}
+
+/// Whether a method gives a number, of tensors as of lists.
+pub(crate) fn gives_number(name: &str) -> bool {
+    gives(name, Number)
 }
 
 /// Whether a method of a tensor with so many operands gives another of the same numbers, as functions of numbers do; `x.max()` is a number.
 pub(crate) fn keeps_type(name: &str, operands: usize) -> bool {
     let name = plain(name);
     let entry_by_entry = |row| rules::rule(row).args.len() == operands;
-    SAME_TYPE.contains(&name) || rules::by_name(name).is_some_and(entry_by_entry)
+    gives(name, Tensor) || rules::by_name(name).is_some_and(entry_by_entry)
 }
 
 /// The method that panics where the one of this name returns an error.
@@ -123,7 +168,7 @@ fn plain(name: &str) -> &str {
 
 /// Whether a method returns a result, if it is one of tensors.
 pub(crate) fn may_fail(name: &str) -> bool {
-    sure(name).is_some_and(|name| OWN.contains(&name) || SAME_TYPE.contains(&name))
+    sure(name).is_some_and(|name| is_of(name, Tensors) || gives(name, Tensor))
 }
 
 /// Whether a function is about tensors: their type is named, or something only they have is called.
@@ -133,7 +178,7 @@ pub(crate) fn concerns(function: &GradFn, body: &syn::Block) -> bool {
         fn visit_item(&mut self, _: &'ast syn::Item) {}
         fn visit_expr_method_call(&mut self, m: &'ast syn::ExprMethodCall) {
             let name = m.method.to_string();
-            self.0 |= OWN.contains(&name.as_str()) || name == "sum" && computed(&m.receiver);
+            self.0 |= is_of(&name, Tensors) || name == "sum" && computed(&m.receiver);
             visit::visit_expr_method_call(self, m);
         }
     }
@@ -177,7 +222,7 @@ pub(crate) fn may_have(m: &syn::ExprMethodCall) -> bool {
     if is_chain(&m.receiver) {
         return false;
     }
-    if SHARED.contains(&name.as_str()) {
+    if is_of(&name, Lists) {
         // Numbers have `max` with an argument, lists `repeat` and `split` with a number or a closure.
         return match m.args.first() {
             None => !["repeat", "split"].contains(&name.as_str()),
@@ -197,5 +242,5 @@ pub(crate) fn chooses(name: &str) -> bool {
 
 /// Whether a method says what a tensor looks like.
 pub(crate) fn looks(name: &str) -> bool {
-    LOOKS.contains(&name)
+    gives(name, Look)
 }

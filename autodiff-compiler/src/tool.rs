@@ -1,10 +1,10 @@
 //! What tools that show derivatives ask of the compiler, beside the tokens of [`grad`](crate::grad): refusals with their places, the stages on the way, graphs and reports.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Span, TokenStream};
 
 use crate::dump;
 pub use crate::dump::Shown;
+use crate::visit::{self, Visit};
 
 /// A refusal: what cannot be differentiated, and after a semicolon what to write instead.
 #[derive(Clone, Debug)]

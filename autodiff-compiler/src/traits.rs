@@ -4,8 +4,6 @@
 //! and `#[grad] impl Model for Spring` fills them with those of the type.
 //! What the trait provides has its derivatives in the trait, too, and others where an `impl` replaces it.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -20,6 +18,8 @@ use crate::forms::{CALLED, EACH_FORM};
 use crate::function::{self, Options};
 use crate::marks;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// What an `impl` without `#[grad]` lacks before all; its name is the advice.
 const MARK: &str = "__put_grad_above_this_impl";

@@ -2,7 +2,6 @@
 //!
 //! What stands for the type is the type itself if the constant could be computed; else it is what rustc takes without another error.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
@@ -12,6 +11,7 @@ use crate::function::{GradFn, Options, Uses, Vouched};
 use crate::ir::{self, Func, Kind, Param, Step, Ty};
 use crate::marks;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// The function with such types in its signature, and what vouches for them.
 ///

@@ -4,7 +4,6 @@
 //!
 //! Of which rank an array is the macro sees of parameters and of what is computed of them alone; rustc refuses the others.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use rustc_hash::FxHashMap;
@@ -14,6 +13,7 @@ use crate::function::{By, GradFn};
 use crate::matrices;
 use crate::syntax;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 use crate::zipped_arrays::{self, Arrays, Rank};
 
 /// Writes `a.iter()` as `a.flatten().iter()`, and with it what else runs over elements.

@@ -2,7 +2,6 @@
 //!
 //! Which values are tensors the macro sees of what has a written type, and of what is computed of that by operators and methods of theirs.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use rustc_hash::FxHashSet;
 
@@ -11,6 +10,7 @@ use crate::function::GradFn;
 use crate::names::Names;
 use crate::tensors;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Writes `x.iter()` as a chain over the places of entries, and with it what else runs over them.
 pub(crate) fn walk(body: &mut syn::Block, function: &GradFn, names: &mut Names) {

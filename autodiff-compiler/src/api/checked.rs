@@ -1,6 +1,5 @@
 //! Calls of the user's own derivatives: of another signature than expected, they are one error that shows it.
 
-use crate::visit_mut::VisitMut;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
@@ -9,6 +8,7 @@ use super::forward::tangents;
 use crate::function::By;
 use crate::text::of_type;
 use crate::types;
+use crate::visit_mut::VisitMut;
 
 /// `__pull`: the value and the pullback by `path`.
 pub(super) fn pull(pieces: &Pieces<'_>, path: &syn::Path) -> TokenStream {

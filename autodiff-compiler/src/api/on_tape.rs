@@ -1,6 +1,5 @@
 //! `f::on_tape(…)`, the function of variables of a tape; and `__dynamic`, by which the bodies of dynamic functions find it.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
@@ -10,6 +9,7 @@ use super::{Bodies, GradientBody, Pieces, prefixed};
 use crate::dynamic;
 use crate::function::{By, GradFn, MOST, ParamInfo};
 use crate::ir::{Ty, Width};
+use crate::visit_mut::{self, VisitMut};
 
 /// The forms for variables; where there are none, `__dynamic` is the function itself.
 pub(super) fn on_tape(pieces: &Pieces<'_>, bodies: &Bodies, vis: &TokenStream) -> TokenStream {

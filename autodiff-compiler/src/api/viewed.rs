@@ -1,6 +1,5 @@
 //! Parameters that are views: derivatives of callers have a copy of what a view shows, because pullbacks outlive it, and that is what hidden forms take.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
@@ -8,6 +7,7 @@ use super::Pieces;
 use crate::forms::{JVP_LANES, JVP_LANES_MUT, LANES_FORM, LEAVING, is_called};
 use crate::function::{By, ParamInfo};
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether hidden forms take what the parameter shows.
 fn is_taken(p: &ParamInfo) -> bool {

@@ -1,6 +1,5 @@
 //! The fields of a struct or of a variant, and the code that goes through them.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -8,6 +7,7 @@ use syn::spanned::Spanned;
 use super::Input;
 use crate::errors::Errors;
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// A field.
 pub(super) struct Field {

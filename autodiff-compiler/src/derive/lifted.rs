@@ -1,12 +1,12 @@
 //! A type that is generic in its numbers, with variables of a tape in their place.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::Input;
 use super::fields::{self, Field};
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// What is made of a field that a reference leads to.
 type Each<'a> = &'a dyn Fn(&Field, TokenStream) -> TokenStream;

@@ -6,13 +6,14 @@ mod lifted;
 mod structs;
 mod variants;
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
 
 use crate::errors::Errors;
 use crate::{fragments, types};
+
+use crate::visit::{self, Visit};
 
 /// A type to derive for.
 struct Input {

@@ -6,8 +6,6 @@
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Pat, Stmt};
@@ -23,6 +21,8 @@ use crate::names::Names;
 use crate::rules;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// So many calls are written out, whatever their size.
 const CALLS: usize = 3;

@@ -1,6 +1,5 @@
 //! A closure applied to arguments, as statements and a value.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use quote::ToTokens;
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
@@ -8,6 +7,7 @@ use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 use super::make;
 use crate::names::Names;
 pub(super) use crate::syntax::peel as unparen;
+use crate::visit_mut::{self, VisitMut};
 
 /// The variable that an expression is, if it is nothing else.
 pub(super) fn variable(e: &Expr) -> Option<&syn::Ident> {

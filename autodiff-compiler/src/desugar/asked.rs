@@ -1,12 +1,12 @@
 //! `list.get(i)?` is `match list.get(i) { Some(p) => p, None => return None }`, as later stages know elements that may not be there; so is `it.next()?`.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::make;
 use crate::names::{self, Names};
 use crate::syntax;
+use crate::visit_mut::{self, VisitMut};
 
 pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
     Asked { names }.visit_block_mut(body);

@@ -1,12 +1,12 @@
 //! `P { x: a, y: b } = e;` is `let P { x: one, y: two } = e; a = one; b = two;`.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;
 use super::make;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Takes structs apart by patterns where they are assigned to their parts.
 pub(super) fn assigned(body: &mut syn::Block, names: &mut Names) {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Stmt, parse_quote};
@@ -15,6 +13,8 @@ use crate::ir::Ty;
 use crate::marks::take;
 use crate::names::Names;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// What stands before the names of the functions of the runtime.
 pub(crate) const PREFIX: &str = "checkpoint_";

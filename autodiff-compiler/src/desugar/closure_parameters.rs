@@ -4,8 +4,6 @@
 //! What makes a vector of the elements of a parameter is lent them where the call lends something itself: `rk4(…, &y, h)`.
 //! What makes a number of them is where the call lends a list and gives no array away: `integrate(|x, p| x[0] * p, &x, n)`.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use syn::punctuated::Punctuated;
 use syn::{Expr, Pat, Token, parse_quote};
 
@@ -17,6 +15,8 @@ use crate::macros;
 use crate::own_names;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Writes `|t, y: &_| …` for such closures among the arguments of active calls.
 pub(super) fn lent(body: &mut syn::Block, facts: &Facts) {

@@ -6,8 +6,6 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Pat, Stmt};
 
@@ -17,6 +15,8 @@ use crate::errors::Errors;
 use crate::facts::{self, Changed, Facts};
 use crate::names::Names;
 use crate::syntax;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// No function grows by more tokens through calls of its closures.
 const LIMIT: usize = 40_000;

@@ -1,6 +1,5 @@
 //! Arrays that are walked through by value: the loop has a copy of its own, whatever its body does to the array.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::spanned::Spanned;
 use syn::{Expr, Stmt};
 
@@ -9,6 +8,7 @@ use super::make;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Makes the copies that can be told from the arrays.
 pub(super) fn copies(body: &mut syn::Block, facts: &Facts, names: &mut Names) {

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::{Expr, parse_quote_spanned};
 
@@ -15,6 +13,8 @@ use crate::marks;
 use crate::own_names;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Where an error about the value of an expression belongs.
 fn place(e: &Expr) -> Span {

@@ -3,8 +3,6 @@
 //! Of numbers there is an option; what is not a number, or is to be changed, is never copied into one.
 //! So it is with parts of lists, and with the first or last element where that must be of one kind to match.
 
-use crate::visit::Visit;
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
 use super::apply::unparen;
@@ -14,6 +12,8 @@ use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::{self, Names};
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites what is matched against elements that are not copied; `true` if there was anything.
 pub(super) fn elements(

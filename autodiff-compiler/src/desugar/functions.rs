@@ -1,6 +1,5 @@
 //! Functions that have the name of a variable: `let f = sq;` is another name of `sq`, and a call of one that is chosen is chosen itself.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Literal};
 use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 
@@ -8,6 +7,7 @@ use super::apply::{unparen, variable};
 use super::make;
 use crate::facts::{self, Facts};
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Puts the functions that `let`s name where their names are used.
 pub(super) fn functions(body: &mut syn::Block, facts: &Facts, names: &mut Names) {

@@ -1,6 +1,5 @@
 //! `m[(i, j)]`, which only a type of one's own can have, as calls of the functions that its `Index` and `IndexMut` define.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::Expr;
 
@@ -11,6 +10,7 @@ use crate::facts::Facts;
 use crate::forms::{reader, writer};
 use crate::names::Names;
 use crate::syntax;
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites what is indexed by tuples.
 pub(super) fn indexed(

@@ -2,7 +2,6 @@
 //!
 //! So no variable is memory before there is something in it.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::{Block, Expr, Pat, Stmt};
 
@@ -11,6 +10,7 @@ use super::exits::{block_falls, falls};
 use super::make;
 use crate::facts::{self, Facts};
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Declares variables that are memory where they get their first value, as far as that is the same statement on all ways.
 pub(super) fn late(body: &mut Block, facts: &Facts, names: &mut Names) {

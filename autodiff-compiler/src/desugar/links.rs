@@ -1,11 +1,11 @@
 //! `if let Some(p) = list.last() && p > 0.0 { … }`: what asks for elements stands in a condition of its own, where it is understood; so do several that are asked for in a tuple.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;
 use super::exits;
 use crate::facts::Facts;
+use crate::visit_mut::{self, VisitMut};
 
 /// Takes chains of conditions apart that ask for elements of something active.
 pub(super) fn links(body: &mut syn::Block, facts: &Facts) {

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::make;
 use crate::facts::{Facts, WALKED};
+use crate::visit_mut::{self, VisitMut};
 
 /// The statement by which rustc checks it.
 pub(super) fn check(list: &Expr, span: proc_macro2::Span) -> Stmt {

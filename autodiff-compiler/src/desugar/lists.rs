@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Visit};
 use quote::ToTokens;
 use syn::{Expr, Pat};
 
@@ -10,6 +9,7 @@ use super::apply::unparen;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::iterators::parts;
+use crate::visit::{self, Visit};
 
 /// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
 #[derive(Default)]

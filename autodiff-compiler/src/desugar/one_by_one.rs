@@ -1,10 +1,10 @@
 //! Chains of methods that change their receiver and lend it again: `b.rate(r).steps(n);`.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt};
 
 use crate::facts::Facts;
 use crate::own_names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Writes `b.rate(r).steps(n);` as `let () = b.rate(r); b.steps(n);`, which rustc refuses where `rate` returns something.
 pub(super) fn one_by_one(body: &mut syn::Block, known: &Facts) {

@@ -1,7 +1,5 @@
 //! Operators that are called by the names of their functions: `a.mul(b)` of numbers is `a * b`, and so is `Mul::mul(a, b)` of anything.
 
-use crate::visit::Visit;
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use syn::{BinOp, Expr, Token, UnOp, parse_quote};
 
@@ -9,6 +7,8 @@ use super::apply::unparen;
 use super::{check_standard, make};
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 
 /// The name of its trait, that of its function, and what it is.
 const OPERATORS: &[(&str, &str, Operator)] = &[

@@ -1,12 +1,12 @@
 //! Loops over an `Option`: a round that tests it.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether there was such a loop.
 pub(super) fn optional(body: &mut syn::Block, facts: &Facts) -> bool {

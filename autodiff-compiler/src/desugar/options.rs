@@ -2,8 +2,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, parse_quote, parse_quote_spanned};
 
 use super::apply::{called, unparen};
@@ -18,6 +16,8 @@ use crate::names::Names;
 use crate::own_names;
 use crate::rules;
 use crate::std_methods;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites methods of active options; `true` if there were any.
 pub(super) fn options(

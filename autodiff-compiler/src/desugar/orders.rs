@@ -2,7 +2,6 @@
 //!
 //! A sort is one of positions, which carries no derivative, and behind it a permutation.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Stmt, parse_quote};
 
 use super::apply::{called, unparen};
@@ -11,6 +10,7 @@ use super::{listed, make};
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites statements that put active lists into another order.
 pub(super) fn orders(body: &mut syn::Block, lists: &Lists, facts: &Facts, names: &mut Names) {

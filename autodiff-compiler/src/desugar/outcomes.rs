@@ -5,8 +5,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::quote_spanned;
 use syn::spanned::Spanned;
@@ -19,6 +17,8 @@ use crate::errors::Errors;
 use crate::facts::{self, Facts};
 use crate::marks;
 use crate::syntax;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 const MIXED: &str = "what is made here of an error and of variables that change or have a derivative is lost; call a function with what the error is of, or write `autodiff::stop_gradient(…)`";
 

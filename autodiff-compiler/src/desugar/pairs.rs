@@ -1,12 +1,12 @@
 //! References that are chosen together: `let (a, b) = if c { (&x, &y) } else { (&y, &x) };` chooses each by the same truth value.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote_spanned};
 
 use super::apply::unparen;
 use super::chains::is_place;
 use super::make;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Lets each reference be chosen by itself.
 pub(super) fn pairs(body: &mut syn::Block, names: &mut Names) {

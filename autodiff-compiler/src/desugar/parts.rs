@@ -1,6 +1,5 @@
 //! One item of `chunks`, `chunks_exact` or `windows` is a part of the list: `q.chunks(2).last()` is `q.get(from..to)`.
 
-use crate::visit_mut::{self, VisitMut};
 use quote::format_ident;
 use syn::{Expr, parse_quote_spanned};
 
@@ -8,6 +7,7 @@ use super::apply::unparen;
 use super::chains::is_place;
 use crate::facts::Facts;
 use crate::iterators::{self, Follow, Parts};
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites single items of what walks through parts of active lists; `true` if there was one.
 pub(super) fn parts(body: &mut syn::Block, facts: &Facts) -> bool {

@@ -1,6 +1,5 @@
 //! Ranges that have a name: the name stands for its bounds.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::{Expr, Pat, Stmt, parse_quote};
 
@@ -8,6 +7,7 @@ use super::apply::{unparen, variable};
 use super::make;
 use crate::facts;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Puts the ranges that `let`s name where their names are used, and compares with the bounds where a range is asked what it contains.
 pub(super) fn ranges(body: &mut syn::Block, names: &mut Names) {

@@ -13,8 +13,6 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
@@ -36,6 +34,8 @@ use crate::std_methods;
 use crate::syntax;
 use crate::tensors;
 use crate::types::{self, OWNER};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// A function whose errors are reported by a parameter.
 pub(crate) struct Fails<'a> {

@@ -1,6 +1,5 @@
 //! The first or last element of a sequence, where it is matched at once: `if let Some((a, b)) = r.split_first()` is a slice pattern.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
 use super::apply::unparen;
@@ -9,6 +8,7 @@ use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::{self, Names};
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites what is matched against the ends of sequences; `true` if there was anything.
 pub(super) fn slices(

@@ -1,12 +1,12 @@
 //! `let work = &mut [0.0; 8];`, `step(x, &mut [0, 1])`: what has no name but is lent to be changed gets one, and so does a copy that a loop walks.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, parse_quote};
 
 use super::apply::unparen;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Names lists and arrays that are made where they are lent, and copies of fields where they are walked.
 pub(crate) fn temporaries(body: &mut syn::Block) {

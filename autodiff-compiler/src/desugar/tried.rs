@@ -1,7 +1,5 @@
 //! What stands around `?`: an assertion about it is one about a variable, and an option that comes out of it is one where its methods are called.
 
-use crate::visit::Visit;
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
@@ -12,6 +10,8 @@ use syn::{Expr, Stmt, Token, parse_quote_spanned};
 use super::apply::unparen;
 use super::make;
 use crate::names::Names;
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 
 /// Takes `?` out of assertions, and writes methods of options behind it as `match`.
 pub(super) fn ahead(body: &mut syn::Block, names: &mut Names) {

@@ -1,7 +1,5 @@
 //! Closures that return results and of which each call has `?` behind it: the calls are their bodies, and what fails in them leaves the function.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 use syn::{Expr, Pat, ReturnType, Stmt, parse_quote_spanned};
@@ -10,6 +8,8 @@ use super::apply::unparen;
 use super::make;
 use crate::names::Names;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Writes out the calls of such closures.
 pub(super) fn ahead(body: &mut syn::Block, names: &mut Names) {

@@ -1,11 +1,11 @@
 //! `let PATTERN: TYPE = e else { … }`: the type is that of a variable in front of it, for the arms of a `match` have none.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use syn::{Expr, Pat, Stmt};
 
 use super::make;
 use crate::names::Names;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 pub(super) fn typed(body: &mut syn::Block, names: &mut Names) {
     Typed { names }.visit_block_mut(body);

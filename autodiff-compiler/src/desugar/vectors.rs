@@ -1,6 +1,5 @@
 //! Methods of vectors that are loops, or several simpler changes: `retain`, `drain`, `dedup`, `resize_with`, `concat`; vectors made of other lists.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::quote;
 use syn::spanned::Spanned;
@@ -15,6 +14,7 @@ use crate::ir::{Ty, Width};
 use crate::iterators::{self, Follow};
 use crate::names::Names;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Writes out such methods of active vectors.
 pub(super) fn vectors(body: &mut syn::Block, lists: &Lists, facts: &Facts, names: &mut Names) {

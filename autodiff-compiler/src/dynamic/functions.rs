@@ -2,8 +2,6 @@
 //!
 //! Nothing but a call among variables knows such an argument, so there is that form alone.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::punctuated::Punctuated;
@@ -11,6 +9,8 @@ use syn::punctuated::Punctuated;
 use super::variables::Variables;
 use crate::function::GradFn;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether a function of floats stands in the type of a parameter.
 pub(crate) fn is_function(ty: &syn::Type, generics: &syn::Generics) -> bool {

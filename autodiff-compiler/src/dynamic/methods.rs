@@ -3,7 +3,6 @@
 //! Where the type of the block has floats in it, its functions stand once more in a block for the type with variables in their place.
 //! Elsewhere the type stays what it is, and the function of variables is one of its siblings.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
@@ -12,6 +11,7 @@ use crate::errors::Errors;
 use crate::function::{FunctionOfBlock, GradFn, Owner};
 use crate::marks;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 impl Owner {
     /// Of a block, if some function of it is dynamic; `all` says that every one is.

@@ -2,7 +2,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
@@ -15,6 +14,7 @@ use crate::marks;
 use crate::rules;
 use crate::syntax;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Puts variables in place of floats.
 pub(super) struct Variables {

@@ -5,8 +5,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 
@@ -17,6 +15,8 @@ use crate::own_names;
 use crate::std_methods::codes_by_name;
 use crate::syntax::{is_comparison, is_compound, is_logical, peel};
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// The form that a number is in.
 #[derive(Clone, Copy)]

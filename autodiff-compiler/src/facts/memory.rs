@@ -1,6 +1,5 @@
 //! Which variables are memory, and what code may change.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::solver::alternatives;
@@ -10,6 +9,7 @@ use crate::iterators;
 use crate::own_names::is_inert_method;
 use crate::rules;
 use crate::syntax::{is_compound, macro_arguments};
+use crate::visit::{self, Visit};
 
 /// Decides which variables are memory.
 pub(super) struct Memory {

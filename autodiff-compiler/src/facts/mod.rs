@@ -12,7 +12,6 @@ mod walked;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 
 pub(crate) use self::cells::{STORED, is_of_cells};
@@ -25,6 +24,8 @@ use crate::ir::Ty;
 use crate::std_methods::is_view;
 use crate::syntax::{block_value, peel};
 use crate::types;
+
+use crate::visit::{self, Visit};
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::visit::{self, Visit};
 use quote::{ToTokens, format_ident, quote};
 
 use super::expr::unparen;
@@ -15,6 +14,7 @@ use crate::rules;
 use crate::share;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
 
 impl Lower<'_> {
     /// An argument that is a function, if it is one.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::visit::Visit;
-use crate::visit_mut::VisitMut;
 use quote::{ToTokens, format_ident, quote};
 
 use super::opaque::{Bound, Operands};
@@ -14,6 +12,8 @@ use crate::desugar;
 use crate::facts::{self, Changed};
 use crate::ir::{self, ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
 use crate::syntax;
+use crate::visit::Visit;
+use crate::visit_mut::VisitMut;
 
 type Env = BTreeMap<String, Binding>;
 

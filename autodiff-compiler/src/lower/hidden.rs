@@ -1,12 +1,12 @@
 //! Memory that the graph does not see: what is stored there would be lost to the derivative, so it is refused.
 
-use crate::visit::{self, Visit};
 use quote::quote;
 
 use super::expr::unparen;
 use super::opaque::Bound;
 use super::{Lower, Tree};
 use crate::ir::Ty;
+use crate::visit::{self, Visit};
 use crate::{desugar, facts, own_names, types};
 
 /// Methods that lend what their receiver keeps, and what to do instead.

@@ -27,7 +27,6 @@ mod watch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::visit::Visit;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -55,6 +54,8 @@ use crate::tensors;
 use crate::types;
 use crate::walked_arrays;
 use crate::walked_tensors;
+
+use crate::visit::Visit;
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]

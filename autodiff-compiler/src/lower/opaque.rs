@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
@@ -19,6 +17,8 @@ use crate::rules;
 use crate::std_methods;
 use crate::syntax;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// The operands of verbatim code in the making.
 #[derive(Default)]

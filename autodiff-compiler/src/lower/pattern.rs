@@ -1,6 +1,5 @@
 //! Patterns that always match.
 
-use crate::visit::Visit;
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::opaque::Bound;
@@ -8,6 +7,7 @@ use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Opaque, Part, Path, Step, Ty, Value};
 use crate::types;
+use crate::visit::Visit;
 
 impl Lower<'_> {
     /// As `bind`; `lending` if what is bound is a `&mut` reference or has one in it.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
@@ -13,6 +11,8 @@ use crate::forms::CALLED;
 use crate::function::GradFn;
 use crate::ir::{Ty, Width};
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Functions of `num_traits` that are methods of floats.
 const METHODS: &[(&str, usize)] = &[("abs", 1), ("signum", 1), ("clamp", 3)];

@@ -3,8 +3,6 @@
 //! It is copied as it stands, and a derivative would not know of a change.
 //! What shows is refused here; where only types could tell, the code is given a shared reference, and rustc refuses what changes something through it.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
@@ -18,6 +16,8 @@ use crate::names;
 use crate::own_names;
 use crate::rules;
 use crate::syntax;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// What seems to read only.
 #[derive(Clone, Copy, PartialEq)]

@@ -6,7 +6,6 @@
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-use crate::visit::{self, Visit};
 use quote::quote;
 
 use super::control::Yielded;
@@ -15,6 +14,7 @@ use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Kind, Part, Path, Place, Step, Storage, Ty, Value};
 use crate::syntax;
+use crate::visit::{self, Visit};
 
 /// One of two places, by a truth value.
 #[derive(Clone, PartialEq, Eq, Debug)]

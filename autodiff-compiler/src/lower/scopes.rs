@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 use super::hidden::declared;
 use crate::errors::Errors;
 use crate::types;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// Gives constants of inner blocks names of their own where others have them, too.
 pub(super) fn separate(body: &mut syn::Block) {

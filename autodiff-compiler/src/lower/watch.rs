@@ -1,12 +1,12 @@
 //! `with_cotangent(x, |c| …)`: the value itself, and code for the reverse sweep.
 
-use crate::visit::Visit;
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 
 use super::{Lower, Tree};
 use crate::facts::Changed;
 use crate::ir::{Kind, Opaque, Path, Storage, Ty};
+use crate::visit::Visit;
 
 impl Lower<'_> {
     /// The closure is copied as it stands; what it reads is read here, in the forward sweep.

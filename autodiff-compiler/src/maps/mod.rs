@@ -23,6 +23,7 @@ use crate::ir::{
     Prim, To, Ty, Value,
 };
 use crate::rules;
+use crate::tensors;
 
 /// Functions of one number that tensors have as methods, whose values here are those of the methods, bit for bit.
 const FUNCTIONS: &[&str] = &[
@@ -219,31 +220,8 @@ pub(crate) fn entry_by_entry(call: &Call) -> Option<String> {
 
 /// Whether a method is called that gives a number, of tensors as of lists.
 pub(crate) fn gives_number(call: &Call) -> bool {
-    let numbers = [
-        "bce_with_logits",
-        "cross_entropy",
-        "dot",
-        "huber",
-        "item",
-        "kl_div",
-        "l1_loss",
-        "logsumexp",
-        "max",
-        "mean",
-        "median",
-        "min",
-        "mse",
-        "nll_loss",
-        "norm",
-        "prod",
-        "quantile",
-        "smooth_l1",
-        "sum",
-        "trace",
-        "var",
-    ];
     let name = known::method_name(call);
-    call.receiver && name.is_some_and(|name| numbers.contains(&name.as_str()))
+    call.receiver && name.is_some_and(|name| tensors::gives_number(&name))
 }
 
 /// What a method folds the lanes along an axis to, which stays.

@@ -3,13 +3,13 @@
 //! The body becomes `{ let y = f(x₁, …); linked(y, x₁, …, e₁, …) }`.
 //! In first order nothing flows through the call or the expressions; where derivatives are differentiated once more, both have derivatives like any other code.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::errors::Errors;
 use crate::function::{By, GradFn};
 use crate::types;
+use crate::visit::{self, Visit};
 
 /// The name by which lowering knows the operation; no user writes it.
 pub(crate) const LINKED: &str = "__autodiff_linked";

@@ -1,12 +1,12 @@
 //! Written types: what the macro reads from them.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
 use crate::features::features;
 use crate::ir::{Number, Operator, Ty, Width};
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 pub(crate) mod operators;
 mod views;

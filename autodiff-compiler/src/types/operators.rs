@@ -1,10 +1,10 @@
 //! Type parameters with an operator between two types, `Y: Add<Output = Y> + Mul<f64, Output = Y>`: they stand for a type of the user's own, such as a state.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 
 use crate::ir::Operator;
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether a type parameter has an operator that takes another type, or yields one.
 pub(crate) fn are_mixed(name: &Ident, generics: &syn::Generics) -> bool {

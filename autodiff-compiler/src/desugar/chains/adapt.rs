@@ -1,6 +1,5 @@
 //! Adaptors: what a chain does with its items on the way.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, parse_quote};
 
@@ -10,6 +9,7 @@ use super::Chains;
 use super::option::{Shape, shape};
 use super::pipe::{Branch, Function, Kind, Pipe, Step};
 use crate::iterators::is_chain;
+use crate::visit::{self, Visit};
 
 impl Chains<'_> {
     /// Whether calling a closure once more, or once less, makes no difference.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
 use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};
 use super::pipe::{Branch, Step};
+use crate::visit::{self, Visit};
 
 /// The variables of a body that are `usize`, beside those of the signature; every variable has a name of its own.
 pub(super) fn usizes(body: &syn::Block, known: &BTreeSet<String>) -> BTreeSet<String> {

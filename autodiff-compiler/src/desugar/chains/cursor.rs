@@ -2,7 +2,6 @@
 //!
 //! `let mut it = xs.iter();` becomes `let n = xs.len(); let mut at = 0;`, and `it.next()` the element there, in an `Option`.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::{Expr, Stmt, parse_quote, parse_quote_spanned};
 
@@ -14,6 +13,7 @@ use crate::facts;
 use crate::ir::Ty;
 use crate::iterators::ADAPTORS;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Methods that consume an iterator, and read all that is left of it.
 const ENDS: &[&str] = &[

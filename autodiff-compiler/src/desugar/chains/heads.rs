@@ -1,6 +1,5 @@
 //! `for` loops over chains.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Span;
 use syn::Expr;
 
@@ -9,6 +8,7 @@ use super::super::make;
 use super::Chains;
 use super::ends::needs_writing_out;
 use super::pipe::Step;
+use crate::visit_mut::{self, VisitMut};
 
 /// Gives jumps of a loop's body the labels of the loops they belong to.
 struct Jumps<'a> {

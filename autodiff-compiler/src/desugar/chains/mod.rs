@@ -18,8 +18,6 @@ mod source;
 
 use std::collections::BTreeSet;
 
-use crate::visit::Visit;
-use crate::visit_mut::{self, VisitMut};
 use syn::Expr;
 
 pub(super) use self::option::{Shape, shape};
@@ -29,6 +27,9 @@ use crate::errors::Errors;
 use crate::facts::{Changed, Facts};
 use crate::marks;
 use crate::names::Names;
+
+use crate::visit::Visit;
+use crate::visit_mut::{self, VisitMut};
 
 /// Replaces the chains of a body; `true` if there were any.
 pub(super) fn chains(

@@ -1,7 +1,5 @@
 //! Iterators that have a name: a chain is put where its name is used, if that is once and not in an inner loop.
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
 use quote::{ToTokens, format_ident};
 use syn::{Expr, Pat, Stmt};
 
@@ -11,6 +9,8 @@ use super::super::make;
 use super::Chains;
 use crate::facts::{self, Var};
 use crate::ir::Ty;
+use crate::visit::{self, Visit};
+use crate::visit_mut::{self, VisitMut};
 
 /// How a variable is used in some statements.
 pub(super) struct Uses<'a> {

@@ -1,6 +1,5 @@
 //! Chains that make their own items again: `cycle`, `successors`, and lists of what cannot be walked through in step.
 
-use crate::visit::{self, Visit};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, Stmt, parse_quote};
 
@@ -12,6 +11,7 @@ use super::pipe::{Branch, Kind, Pipe, Step};
 use super::source::is_place;
 use crate::facts::Facts;
 use crate::iterators::reads_parts;
+use crate::visit::{self, Visit};
 
 /// Item number `at` of what a loop runs over, if that can be named by a number.
 fn item(over: &Expr, at: &Expr) -> Option<Expr> {

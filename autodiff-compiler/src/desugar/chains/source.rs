@@ -1,6 +1,5 @@
 //! What a chain starts from.
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::{Ident, Span};
 use syn::{Expr, Pat, Stmt, parse_quote};
 
@@ -11,6 +10,7 @@ use super::{Chains, counts};
 use crate::ir::{Ty, Width};
 use crate::iterators::{is_chain, iterator_function, makes_iterator};
 use crate::syntax;
+use crate::visit_mut::{self, VisitMut};
 
 /// Whether lowering can loop over an iterator as it stands.
 pub(super) fn is_plain(e: &Expr) -> bool {

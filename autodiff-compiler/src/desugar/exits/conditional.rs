@@ -1,11 +1,11 @@
 //! Conditionals and labelled blocks that jump: the rest goes into the arm that falls through, or waits for no jump to be under way.
 
-use crate::visit_mut::VisitMut;
 use syn::parse_quote;
 
 use super::jumps::{self, Jump};
 use super::rewrite::{Bind, Frame, Mode, Rewrite, Stmts, bound, jumps_of};
 use super::slots::Slot;
+use crate::visit_mut::VisitMut;
 
 impl Rewrite<'_> {
     pub(super) fn labelled(

@@ -2,13 +2,13 @@
 //!
 //! rustc has checked that nobody sees the zero.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, Pat, Stmt, parse_quote};
 
 use super::jumps;
 use crate::facts::Facts;
 use crate::ir::{Ty, Width};
 use crate::types;
+use crate::visit_mut::{self, VisitMut};
 
 pub(super) struct Deferred<'a> {
     pub(super) facts: &'a Facts,

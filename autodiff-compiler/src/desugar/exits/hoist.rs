@@ -1,12 +1,12 @@
 //! Takes jumps out of the middle of expressions: what is evaluated before them goes to variables.
 
-use crate::visit::Visit;
 use proc_macro2::Ident;
 use syn::parse_quote;
 
 use super::jumps;
 use crate::facts::{Changed, Facts};
 use crate::rules;
+use crate::visit::Visit;
 
 /// Splits an expression into statements that hold its jumps, and what is left of it.
 pub(in crate::desugar) fn hoist(

@@ -1,7 +1,8 @@
 //! What code jumps to, and whether control reaches its end.
 
-use crate::visit::{self, Visit};
 use quote::ToTokens;
+
+use crate::visit::{self, Visit};
 
 /// A jump, by the label of its target.
 #[derive(Clone, PartialEq, Eq, Debug)]

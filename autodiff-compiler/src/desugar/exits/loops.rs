@@ -1,12 +1,12 @@
 //! Loops that are left: tests at the head of the body stay, other jumps make it yield whether to stop.
 
-use crate::visit_mut::VisitMut;
 use quote::format_ident;
 use syn::parse_quote;
 
 use super::jumps::{self, Jump};
 use super::rewrite::{Bind, Frame, Mode, Rewrite, Stmts, jumps_of};
 use super::slots::Slot;
+use crate::visit_mut::VisitMut;
 
 impl Rewrite<'_> {
     pub(super) fn looped(

@@ -22,7 +22,6 @@ pub(super) use self::jumps::{block_falls, falls};
 pub(super) use self::plain::{label_of, links};
 pub(crate) use self::slots::start;
 
-use crate::visit_mut::VisitMut;
 use syn::parse_quote;
 
 use self::rewrite::{Mode, Rewrite};
@@ -30,6 +29,8 @@ use crate::errors::Errors;
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
+
+use crate::visit_mut::VisitMut;
 
 /// The attribute of a loop whose body yields whether to stop.
 pub(crate) const UNTIL: &str = "__autodiff_until";

@@ -1,11 +1,11 @@
 //! `while`, `while let`, `if let`, `let else` and `?` in terms of `loop` and `match`.
 
-use crate::visit_mut::{self, VisitMut};
 use syn::{parse_quote, parse_quote_spanned};
 
 use super::jumps;
 use crate::facts::Facts;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites what is active, or jumps out of itself.
 pub(super) struct Plain<'a> {

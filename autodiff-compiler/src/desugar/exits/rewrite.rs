@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::visit_mut::{self, VisitMut};
 use proc_macro2::Ident;
 use syn::parse_quote;
 
@@ -13,6 +12,7 @@ use crate::errors::Errors;
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::Names;
+use crate::visit_mut::{self, VisitMut};
 
 /// What becomes of the end of a list of statements, and of jumps in it.
 #[derive(Clone)]
