@@ -38,3 +38,19 @@ fn every_mutation_is_noticed() {
     }
     assert!(left.is_empty(), "no program noticed {left:?}");
 }
+
+/// Both sweeps of a function of kernels are one kernel, which the programs have none of.
+#[autodiff::grad(__mutate = "drop_beside")]
+fn mislinked(a: &autodiff::Tensor<f64>) -> f64 {
+    (a * 2.0).tanh().sum()
+}
+
+#[test]
+fn a_wrong_link_between_both_sweeps_is_noticed() {
+    let a = autodiff::Tensor::from_vec(&[1], vec![0.25]);
+    let (value, gradient) = mislinked::value_and_grad(&a);
+    let tanh = 0.5_f64.tanh();
+    let slope = 2.0 * (1.0 - tanh * tanh);
+    assert!((value - tanh).abs() < 1e-15);
+    assert!((gradient.to_vec()[0] - slope).abs() > 0.1 * slope);
+}

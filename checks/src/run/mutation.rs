@@ -25,7 +25,6 @@ pub const NAMES: &[&str] = &[
     "drop_bend",
     "drop_kept_dot",
     "drop_link",
-    "drop_beside",
     "drop_choice",
     "drop_sum",
     "drop_neighbour",
