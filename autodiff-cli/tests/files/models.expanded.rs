@@ -1539,26 +1539,17 @@ const _: () = {
             k: f64,
             along_x: f64,
         ) -> ((f64, f64), impl FnOnce((f64, f64)) -> ((f64, f64, f64)) + use<>) {
-            let g_k = rt::zero_like(&k);
-            let value = wave::jvp(rt::copy(&x), rt::copy(&k), rt::copy(&along_x));
+            let zero_k = rt::zero_like(&k);
+            type __SelfType = wave;
+            let (value, tangent, back_of) = __SelfType::__jvp_fwd(
+                rt::copy(&x),
+                rt::copy(&k),
+                rt::copy(&along_x),
+                rt::copy(&zero_k),
+            );
+            let value = (value, tangent);
             let back = move |seed: (f64, f64)| {
-                let scales = (
-                    rt::num::cast::<_, f64>(seed.0),
-                    rt::num::cast::<_, f64>(seed.1),
-                );
-                let (mut kept_x, mut g_x) = wave::hvp(
-                    rt::copy(&x),
-                    rt::copy(&k),
-                    rt::copy(&along_x),
-                );
-                let mut g_along_x = rt::Tangent::zero_like(&kept_x);
-                if scales.1 != 0.0 {
-                    rt::Tangent::add_scaled(&mut g_along_x, scales.1, &kept_x);
-                }
-                rt::scale(&mut g_x, scales.1);
-                if scales.0 != 0.0 {
-                    rt::Tangent::add_scaled(&mut g_x, scales.0, &kept_x);
-                }
+                let ((g_along_x, g_along_k), (g_x, g_k)) = back_of(seed.1, seed.0);
                 (g_x, g_k, g_along_x)
             };
             let value = (value,);
