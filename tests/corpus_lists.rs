@@ -31,4 +31,5 @@ mod corpus {
     mod vectors;
     mod views;
     mod written_again;
+    mod written_anew;
 }

@@ -154,6 +154,7 @@ impl Options {
                 "__rebase_nothing" => self.rebase_nothing = true,
                 "__sum_nothing" => self.sum_nothing = true,
                 "__carry_nothing" => self.carry_nothing = true,
+                "__zero_all" => self.zero_all = true,
                 "__fuse_nothing" => self.fuse_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {

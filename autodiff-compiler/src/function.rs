@@ -101,6 +101,8 @@ pub(crate) struct Options {
     pub(crate) sum_nothing: bool,
     /// What loops add to neighbouring elements is added to each in its round.
     pub(crate) carry_nothing: bool,
+    /// Cotangents are added to and set to zero, whatever they are known to be.
+    pub(crate) zero_all: bool,
     /// Nothing runs forward and backward in one pass.
     pub(crate) fuse_nothing: bool,
     /// `vjp` runs the body on a tape as well, and compares.

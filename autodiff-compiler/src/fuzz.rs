@@ -67,6 +67,7 @@ const OPTIONS: &[&str] = &[
     "__rebase_nothing",
     "__sum_nothing",
     "__carry_nothing",
+    "__zero_all",
     "__fuse_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",

@@ -102,6 +102,7 @@ mod vjp;
 mod vouched;
 mod walked_arrays;
 mod walked_tensors;
+mod zeroed;
 mod zipped_arrays;
 
 pub use conditional::conditional;

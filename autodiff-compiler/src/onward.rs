@@ -57,6 +57,10 @@ pub(crate) fn is_free(func: &Func, op: &Op, apart: &[Place]) -> bool {
                 Kind::AddTo(path) => {
                     apart.contains(&path.root) || walks(func, block, path, &inside)
                 }
+                // Of the function's own memory it is what was there before.
+                Kind::Store(path) => {
+                    func.at(path.root).tangent && walks(func, block, path, &inside)
+                }
                 Kind::If => true,
                 _ => op.is_pure(),
             }

@@ -52,6 +52,7 @@ use crate::types;
 use crate::verify::verify;
 use crate::vjp::{self, Seed};
 use crate::vouched::vouched;
+use crate::zeroed::zeroed;
 
 /// A function that the macro made, and its derivatives beside it.
 pub(crate) fn beside(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenStream {
@@ -322,6 +323,10 @@ fn reverse_by(
     });
     let (mut both, outcome) = sweeps(func, activity, wrt, seed, policy);
     dump(name, Stage::Residuals, || vjp::printed(&both));
+    if !function.options.zero_all {
+        with_split(&mut both, |func| zeroed(func, policy.mutate.as_deref()));
+        simplify_sweeps(&mut both);
+    }
     if !function.options.rebase_nothing {
         with_split(&mut both, from_zero);
         if !function.options.sum_nothing {

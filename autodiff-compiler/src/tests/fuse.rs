@@ -349,7 +349,7 @@ fn a_later_store_to_what_the_loop_read_prevents_fusing() {
               new d_a = zero
               v7 = seed * v4
               v8 = seed * v3
-              store d_a[1] += v8
+              store d_a[1] = v8
               store d_a[0] += v7
               v9 = load and zero d_a[0]
               store a[0] = old
@@ -723,7 +723,7 @@ fn a_place_of_the_round_does_not_prevent_fusing() {
                 new d_a = zero
                 v6 = seed * v4
                 v7 = seed * v3
-                store d_a[1] += v7
+                store d_a[1] = v7
                 store d_a[0] += v6
                 v8 = load and zero d_a[0]
                 d_x#3 = v8 * v1
@@ -767,7 +767,7 @@ fn an_active_place_of_another_level_prevents_fusing() {
               // reverse
               new d_h = zero
               v7 = -seed
-              store d_h[1] += v7
+              store d_h[1] = v7
               store d_h[0] += seed
               for i#2 in 0..n {
                 v8 = pure `i#2 % 2`
@@ -1066,7 +1066,7 @@ fn an_arm_that_writes_memory_of_the_function_stays_apart() {
               v6 = v4 + v5
               // reverse
               new d_last = zero of shape
-              store d_last[0] += seed
+              store d_last[0] = seed
               d_sum = seed * 2.0
               d_s = if v1 {
                 d_sum#2 = load and zero d_last[0]
@@ -1238,7 +1238,7 @@ fn a_call_leaves_a_pullback_where_what_it_reads_is_written_later() {
               v2 = a + v1
               // reverse
               new d_y = zero of shape
-              store d_y[0] += seed
+              store d_y[0] = seed
               d_s = load and zero d_y[0]
               store y[0] = old
               d_s#2 = backward back(seed, &y, _; d_y)

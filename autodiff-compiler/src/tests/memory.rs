@@ -21,7 +21,7 @@ fn a_push_is_undone_by_a_pop() {
               v2 = load v[n]
               // reverse
               new d_v = zero of shape
-              store d_v[n] += seed
+              store d_v[n] = seed
               for i#2 in rev 0..n {
                 d_t = pop d_v()
                 v3 = pop v()

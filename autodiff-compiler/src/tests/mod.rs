@@ -30,3 +30,4 @@ mod size;
 mod slopes;
 mod sums;
 mod verify;
+mod zeroed;

@@ -88,13 +88,13 @@ fn rounds_that_put_something_back_go_backwards() {
               // reverse
               for i#2 in rev 0..n on tape 0 {
                 recall old#2
-                v3 = load and zero d_y[i#2]
+                v3 = load d_y[i#2]
                 store y[i#2] = old#2
                 v4 = load x[i#2]
                 v5 = v3 * v4
                 v6 = load y[i#2]
                 v7 = v3 * v6
-                store d_y[i#2] += v5
+                store d_y[i#2] = v5
                 store d_x[i#2] += v7
               }
             }"#]],

@@ -273,7 +273,7 @@ fn what_a_round_read_before_it_stored_is_restored() {
               v4 = load a[2]
               // reverse
               new d_a = zero
-              store d_a[2] += seed
+              store d_a[2] = seed
               for i#2 in rev 0..n on tape 0 {
                 recall old#2
                 v5 = load and zero d_a[i#2]
@@ -324,7 +324,7 @@ fn a_load_is_recorded_where_that_is_less_than_saving_the_stores() {
               v4 = load a[0]
               // reverse
               new d_a = zero
-              store d_a[0] += seed
+              store d_a[0] = seed
               for v5 in rev 0..n on tape 0 {
                 recall t#2
                 v6 = load and zero d_a[0]
@@ -370,7 +370,7 @@ fn memory_overwritten_after_the_loop_that_reads_it_is_restored_before_its_revers
               v4 = load a[0]
               // reverse
               new d_a = zero
-              store d_a[0] += seed
+              store d_a[0] = seed
               d_s = load and zero d_a[0]
               store a[0] = old
               d_s#3 = for v5 in rev 0..n, d_s#2 = d_s {
@@ -528,7 +528,7 @@ fn an_accumulated_place_is_not_saved() {
               v4 = load h[0]
               // reverse
               new d_h = zero
-              store d_h[0] += seed
+              store d_h[0] = seed
               for i#2 in 0..n {
                 v5 = pure `i#2 % k`
                 v6 = load d_h[v5]
@@ -625,7 +625,7 @@ fn the_place_of_a_round_is_kept() {
                   d_s#5 = d_s#3 + d_s#3
                   v5 = load a#4[j#2]
                   v6 = d_s#5 * v5
-                  store d_a[j#2] += v6
+                  store d_a[j#2] = v6
                   yield d_s#3
                 }
                 v7 = load and zero d_a[1]
@@ -1074,7 +1074,7 @@ fn rounds_that_store_elements_of_their_own_save_nothing() {
               v6 = y#2 + v5
               // reverse
               new d_a = zero
-              store d_a[0] += seed
+              store d_a[0] = seed
               d_y#2 = for i#2 in rev 0..n, d_y = seed {
                 v7 = load a[i#2]
                 v8 = d_y * v7
@@ -1082,7 +1082,7 @@ fn rounds_that_store_elements_of_their_own_save_nothing() {
                 v10 = v8 + v9
                 store d_a[i#2] += v10
                 d_y#3 = d_y * 0.5
-                v11 = load and zero d_a[i#2]
+                v11 = load d_a[i#2]
                 d_y#4 = v11 * 2.0
                 d_y#5 = d_y#3 + d_y#4
                 yield d_y#5
@@ -1177,8 +1177,8 @@ fn a_swapped_element_is_recorded() {
               d_y#2 = for i#2 in rev 0..n, d_y = seed on tape 0 {
                 recall v3, y#4
                 v4 = load and zero d_a[i#2]
-                v5 = load and zero d_a[0]
-                store d_a[0] += v4
+                v5 = load d_a[0]
+                store d_a[0] = v4
                 d_y#3 = d_y * v3
                 v6 = d_y * y#4
                 v7 = v5 + v6
@@ -1221,7 +1221,7 @@ fn a_replaced_vector_is_moved_out_and_back() {
               v5 = load a[0]
               // reverse
               new d_a = zero of shape#2
-              store d_a[0] += seed
+              store d_a[0] = seed
               d_x#2 = for i#2 in rev 0..m, d_x = -0.0 on tape 0 {
                 recall shape#3, old#2
                 v6 = zero of shape#3
@@ -1302,7 +1302,7 @@ fn the_place_of_an_arm_is_kept_by_the_arm() {
                   v7 = d_y * v6
                   v8 = load a#4[0]
                   v9 = d_y * v8
-                  store d_a[1] += v9
+                  store d_a[1] = v9
                   store d_a[0] += v7
                   v10 = load and zero d_a[0]
                   store a#4[0] = old#2
@@ -1548,7 +1548,7 @@ fn a_length_that_changes_later_is_asked_once_the_change_is_undone() {
               v6 = s#2 + v5
               // reverse
               new d_a = zero of shape#2
-              store d_a[0] += seed
+              store d_a[0] = seed
               v7 = zero of shape
               v8 = replace d_a = v7
               store a = old
@@ -1645,7 +1645,7 @@ fn what_a_pullback_borrows_again_is_as_it_was_at_the_call() {
               new d_a = zero
               d_y = seed * v2
               v4 = seed * y
-              store d_a[1] += v4
+              store d_a[1] = v4
               v5 = load and zero d_a[0]
               store a[0] = old
               backward back(d_y, &a; d_a)

@@ -165,8 +165,8 @@ fn memory_is_restored_with_its_tangents() {
               v23 = seed_dot * v10
               v24 = v11 * seed
               v25 = v23 + v24
-              store d_a_dot[1] += v25
-              store d_a[1] += v22
+              store d_a_dot[1] = v25
+              store d_a[1] = v22
               store d_a_dot[i] += v21
               store d_a[i] += v18
               v26 = load and zero d_a[i]

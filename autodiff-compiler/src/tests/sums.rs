@@ -43,7 +43,7 @@ fn what_a_loop_carries() {
               new d_y = zero of shape
               v7 = seed * v5
               v8 = seed * v4
-              store d_y[1] += v8
+              store d_y[1] = v8
               store d_y[0] += v7
               for j#2 in rev 0..n {
                 d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
@@ -102,7 +102,7 @@ fn and_what_it_adds_to_one_number() {
               new d_y = zero of shape
               v8 = seed * v6
               v9 = seed * v5
-              store d_y[1] += v9
+              store d_y[1] = v9
               store d_y[0] += v8
               for j#2 in rev 0..n {
                 v10 = pure `0 < m`
@@ -164,8 +164,8 @@ fn what_is_taken_is_read_before() {
                 d_a#6 = d_a#5 + d_a#4
                 yield d_a#6
               }
-              for i#3 in rev 0..n {
-                d_a#7 = load and zero d_y[i#3]
+              for i#3 in 0..n {
+                d_a#7 = load d_y[i#3]
                 v6 = d_a#7 * a
                 store d_x[i#3] += v6
               }
@@ -253,45 +253,45 @@ fn on_demand_everything_stays() {
         LAYER,
         Seed::Early,
         &expect![[r#"
-        fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
-          v0 = opaque `vec![0.0; m]`
-          new y = v0
-          shape = shape of y
-          n = len x
-          for j in 0..n {
-            h = load x[j]
-            for k in 0..m {
-              v1 = pure `j * m + k`
-              v2 = load w[v1]
-              v3 = v2 * h
-              store y[k] += v3
-            }
-          }
-          v4 = load y[0]
-          v5 = load y[1]
-          v6 = v4 * v5
-          // reverse
-          new d_y = zero of shape
-          v7 = seed * v5
-          v8 = seed * v4
-          store d_y[1] += v8
-          store d_y[0] += v7
-          for j#2 in rev 0..n {
-            d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
-              v9 = load d_y[k#2]
-              h#2 = load x[j#2]
-              v10 = v9 * h#2
-              v11 = pure `j#2 * m + k#2`
-              v12 = load w[v11]
-              d_h#3 = v9 * v12
-              d_h#4 = d_h + d_h#3
-              store d_w[v11] += v10
-              yield d_h#4
-            }
-            store d_x[j#2] += d_h#2
-          }
-          yield v6
-        }"#]],
+            fn(&w, &x, m; seed, &mut d_w, &mut d_x) {
+              v0 = opaque `vec![0.0; m]`
+              new y = v0
+              shape = shape of y
+              n = len x
+              for j in 0..n {
+                h = load x[j]
+                for k in 0..m {
+                  v1 = pure `j * m + k`
+                  v2 = load w[v1]
+                  v3 = v2 * h
+                  store y[k] += v3
+                }
+              }
+              v4 = load y[0]
+              v5 = load y[1]
+              v6 = v4 * v5
+              // reverse
+              new d_y = zero of shape
+              v7 = seed * v5
+              v8 = seed * v4
+              store d_y[1] = v8
+              store d_y[0] += v7
+              for j#2 in rev 0..n {
+                d_h#2 = for k#2 in rev 0..m, d_h = -0.0 {
+                  v9 = load d_y[k#2]
+                  h#2 = load x[j#2]
+                  v10 = v9 * h#2
+                  v11 = pure `j#2 * m + k#2`
+                  v12 = load w[v11]
+                  d_h#3 = v9 * v12
+                  d_h#4 = d_h + d_h#3
+                  store d_w[v11] += v10
+                  yield d_h#4
+                }
+                store d_x[j#2] += d_h#2
+              }
+              yield v6
+            }"#]],
     );
 }
 

@@ -28,6 +28,7 @@ pub const NAMES: &[&str] = &[
     "drop_choice",
     "drop_sum",
     "drop_neighbour",
+    "add_to_nothing",
 ];
 
 /// Of these, what first derivatives do not show.
