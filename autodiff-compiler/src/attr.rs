@@ -9,7 +9,7 @@ use crate::dynamic;
 use crate::errors::Errors;
 use crate::features::features;
 use crate::forms;
-use crate::function::{By, GIVEN, GradFn, MOST, Mode, Options, Own, ParamInfo};
+use crate::function::{By, GIVEN, GradFn, MOST, Mode, Options, Own, ParamInfo, Rule};
 use crate::getters;
 use crate::hygiene;
 use crate::ir::Ty;
@@ -29,6 +29,10 @@ const MOST_ORDERS: u32 = 3;
 const LONG_TUPLE: &str = "a tuple of more than 26 parts has no tangent; use an array or a struct";
 
 impl Options {
+    pub(crate) fn applies(&self, rule: Rule) -> bool {
+        !self.without.contains(&rule)
+    }
+
     /// Reads the arguments of the attribute.
     pub(crate) fn read(&mut self, args: TokenStream, errors: &mut Errors) {
         let parser = |input: ParseStream<'_>| self.parse(input, errors);
@@ -144,18 +148,6 @@ impl Options {
                 "method" => self.method = true,
                 "report" => self.report = true,
                 "trace" => self.trace = true,
-                "__remember_all" => self.remember_all = true,
-                "__sink_nothing" => self.sink_nothing = true,
-                "__factor_nothing" => self.factor_nothing = true,
-                "__lanes_nothing" => self.lanes_nothing = true,
-                "__map_nothing" => self.map_nothing = true,
-                "__beside_nothing" => self.beside_nothing = true,
-                "__choose_nothing" => self.choose_nothing = true,
-                "__rebase_nothing" => self.rebase_nothing = true,
-                "__sum_nothing" => self.sum_nothing = true,
-                "__carry_nothing" => self.carry_nothing = true,
-                "__zero_all" => self.zero_all = true,
-                "__fuse_nothing" => self.fuse_nothing = true,
                 "__twin" => self.twin = true,
                 "__only" => {
                     input.parse::<syn::Token![=]>()?;
@@ -164,6 +156,9 @@ impl Options {
                 "__mutate" => {
                     input.parse::<syn::Token![=]>()?;
                     self.mutate = Some(input.parse::<syn::LitStr>()?.value());
+                }
+                hidden if Rule::left_out_by(hidden).is_some() => {
+                    self.without.extend(Rule::left_out_by(hidden));
                 }
                 "skip" => errors.error(&name, "`skip` stands alone, on a function of an `impl` block or a trait that has #[grad]; remove the attribute from what is to have no derivatives"),
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,

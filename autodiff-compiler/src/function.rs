@@ -15,6 +15,71 @@ use crate::syntax::peel;
 use crate::types;
 use crate::visit::{self, Visit};
 
+/// A rule of the compiler that makes derivatives faster and changes nothing else, so that a hidden option may leave it out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// Values are read or computed again; without it, the reverse sweep remembers everything.
+    Remember,
+    /// Integers that go by the same number in each round are run back.
+    Step,
+    /// Calls leave what they overwrote as it is where nobody reads it again.
+    Leave,
+    /// The reverse of what a guard selects stands under it.
+    Sink,
+    /// Products with one cotangent are joined.
+    Factor,
+    /// Forward mode has several directions.
+    Lanes,
+    /// Of these, loops leave out those in which nothing moves.
+    Idle,
+    /// Operations on tensors are kernels.
+    Map,
+    /// Kernels of both sweeps over the same entries are one.
+    Beside,
+    /// Searches are differentiated where they ended.
+    Choose,
+    /// Cotangents that are known to be zero are stored, and not emptied where they are overwritten next.
+    Zero,
+    /// Loops through parts of sequences run from zero.
+    Rebase,
+    /// Sums of cotangents stand in loops of their own.
+    Sum,
+    /// Reversed loops run from start to end where they may.
+    Turn,
+    /// What loops add to neighbouring elements is carried from round to round.
+    Carry,
+    /// What can runs forward and backward in one pass.
+    Fuse,
+}
+
+impl Rule {
+    /// Each with the option that leaves it out.
+    pub(crate) const ALL: [(&str, Rule); 16] = [
+        ("__remember_all", Rule::Remember),
+        ("__step_nothing", Rule::Step),
+        ("__leave_nothing", Rule::Leave),
+        ("__sink_nothing", Rule::Sink),
+        ("__factor_nothing", Rule::Factor),
+        ("__lanes_nothing", Rule::Lanes),
+        ("__idle_nothing", Rule::Idle),
+        ("__map_nothing", Rule::Map),
+        ("__beside_nothing", Rule::Beside),
+        ("__choose_nothing", Rule::Choose),
+        ("__zero_all", Rule::Zero),
+        ("__rebase_nothing", Rule::Rebase),
+        ("__sum_nothing", Rule::Sum),
+        ("__turn_nothing", Rule::Turn),
+        ("__carry_nothing", Rule::Carry),
+        ("__fuse_nothing", Rule::Fuse),
+    ];
+
+    /// The rule that this option leaves out.
+    pub(crate) fn left_out_by(option: &str) -> Option<Rule> {
+        let mut all = Rule::ALL.iter();
+        all.find(|(of, _)| *of == option).map(|&(_, rule)| rule)
+    }
+}
+
 /// The arguments of `#[grad(…)]`.
 #[derive(Clone, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "options are given or not")]
@@ -81,30 +146,8 @@ pub(crate) struct Options {
     pub(crate) own: Own,
     /// `order = n`: how often it may be differentiated; 0 where nothing is said, which is once.
     pub(crate) order: u32,
-    /// Hidden: the reverse sweep remembers everything.
-    pub(crate) remember_all: bool,
-    /// Hidden: the reverse sweep also runs what no guard selects.
-    pub(crate) sink_nothing: bool,
-    /// Products with one cotangent stay apart.
-    pub(crate) factor_nothing: bool,
-    /// Forward mode has one direction.
-    pub(crate) lanes_nothing: bool,
-    /// Hidden: operations on tensors are those of the runtime.
-    pub(crate) map_nothing: bool,
-    /// Kernels of both sweeps over the same entries stay apart.
-    pub(crate) beside_nothing: bool,
-    /// Searches are differentiated in each of their rounds.
-    pub(crate) choose_nothing: bool,
-    /// Loops run over the range that the user wrote.
-    pub(crate) rebase_nothing: bool,
-    /// Sums of cotangents stay in the loops that they are sums over.
-    pub(crate) sum_nothing: bool,
-    /// What loops add to neighbouring elements is added to each in its round.
-    pub(crate) carry_nothing: bool,
-    /// Cotangents are added to and set to zero, whatever they are known to be.
-    pub(crate) zero_all: bool,
-    /// Nothing runs forward and backward in one pass.
-    pub(crate) fuse_nothing: bool,
+    /// Hidden: the rules that are not applied, for comparison.
+    pub(crate) without: Vec<Rule>,
     /// `vjp` runs the body on a tape as well, and compares.
     pub(crate) twin: bool,
     /// Hidden: the only functions that are wanted, and what these call.

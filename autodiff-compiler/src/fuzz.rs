@@ -11,6 +11,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use quote::ToTokens;
 
+use crate::function::Rule;
+
 /// Programs with what the test programs lack.
 const SNIPPETS: &[&str] = &[
     "fn f(x: f64) -> f64 { let y = match x { v if v > 1.0 => v * v, _ => 'a' as u8 as f64 }; y }",
@@ -57,18 +59,6 @@ const OPTIONS: &[&str] = &[
     "skip",
     "checkpoint",
     "strong_zero",
-    "__remember_all",
-    "__lanes_nothing",
-    "__sink_nothing",
-    "__factor_nothing",
-    "__map_nothing",
-    "__beside_nothing",
-    "__choose_nothing",
-    "__rebase_nothing",
-    "__sum_nothing",
-    "__carry_nothing",
-    "__zero_all",
-    "__fuse_nothing",
     "__only = \"vjp\"",
     "__mutate = \"save\"",
     "wrt, name, crate = 3",
@@ -353,9 +343,9 @@ fn try_programs(seed: [u8; 32]) {
             tried.set(tried.get() + 1);
             let mut program = programs[usize::from(program) % programs.len()].clone();
             // Most programs have no options, so that most errors are met in the body.
-            let options = OPTIONS
-                .get(usize::from(options) % 40)
-                .copied()
+            let options = (OPTIONS.iter().copied())
+                .chain(Rule::ALL.map(|(option, _)| option))
+                .nth(usize::from(options) % 48)
                 .unwrap_or_default();
             for mutation in &mutations {
                 mutation.apply(&mut program, &programs);

@@ -8,7 +8,7 @@ use quote::quote;
 
 use crate::analysis::Activity;
 use crate::forms::{IN_LANES, MUT_IN_LANES};
-use crate::function::{By, GradFn, Mode};
+use crate::function::{By, GradFn, Mode, Rule};
 use crate::fuse;
 use crate::ir::{Block, Func, Kind, Param, Prim, Storage, Ty, Value, Width};
 use crate::lanes::{scalars, spelled};
@@ -42,7 +42,7 @@ pub(crate) fn gradient(
     // Code for the reverse sweep is to run.
     let watched = options.mode.is_none() && watches(&func.body);
     // What tests the reverse sweep is not to be passed by.
-    let tested = options.verify || options.remember_all || options.mutate.is_some();
+    let tested = options.verify || !options.applies(Rule::Remember) || options.mutate.is_some();
     if !scalar || mutates || tested || watched || options.mode == Some(Mode::Reverse) {
         return Gradient::Reverse;
     }

@@ -20,7 +20,7 @@ use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
 use crate::from_zero::from_zero;
-use crate::function::{By, GradFn, Options, param_names};
+use crate::function::{By, GradFn, Options, Rule, param_names};
 use crate::fuse;
 use crate::getters;
 use crate::idle::idle;
@@ -190,14 +190,14 @@ pub(crate) fn prepare(
     let chart = Chart::new(function, &func, written);
     let plain = function.options.trace.then(|| func.clone());
     let shared = share(&mut func);
-    if !function.options.map_nothing {
+    if function.options.applies(Rule::Map) {
         let known = Known::declared(function, &func, values, places);
         maps(&mut func, known, function.options.mutate.as_deref());
     }
     let wrt = differentiable(function, &func);
     let mut activity = analysis::activity(&func, &wrt);
     let forget = function.options.mutate.as_deref() == Some("drop_choice");
-    if !function.options.choose_nothing && chosen(&mut func, &activity, forget) {
+    if function.options.applies(Rule::Choose) && chosen(&mut func, &activity, forget) {
         ir::number(&mut func);
         activity = analysis::activity(&func, &wrt);
     }
@@ -224,7 +224,8 @@ fn leaving(function: &GradFn, prepared: &Prepared, restoring: &Outcome) -> Optio
         && function.callables().is_empty()
         && function.item.sig.generics.params.is_empty()
         && function.options.fails.is_none()
-        && !function.options.remember_all
+        && function.options.applies(Rule::Remember)
+        && function.options.applies(Rule::Leave)
         && !restoring.saved.is_empty();
     let mut lent = function
         .params
@@ -284,22 +285,26 @@ fn policy(function: &GradFn, prepared: &Prepared, seed: Seed, trusting: bool) ->
         });
         found
     });
-    let (name, fuse) = (&function.item.sig.ident, !function.options.fuse_nothing);
+    let (name, fuse) = (
+        &function.item.sig.ident,
+        function.options.applies(Rule::Fuse),
+    );
     let at_once = if seed == Seed::AtOnce && fuse {
         let known = (name, function.options.at_once.as_slice());
         fuse::callable_at_once(&prepared.func, &prepared.activity, known)
     } else {
         FxHashSet::default()
     };
+    let mut without = function.options.without.clone();
+    if calls_itself {
+        without.push(Rule::Sink);
+    }
     Policy {
         restore: seed == Seed::Late,
         leave: false,
-        everything: function.options.remember_all,
+        without,
         at_once,
         trusting,
-        fuse,
-        factor: !function.options.factor_nothing,
-        sink: !function.options.sink_nothing && !calls_itself,
         verify: function.options.verify,
         mutate: function.options.mutate.clone(),
     }
@@ -323,23 +328,28 @@ fn reverse_by(
     });
     let (mut both, outcome) = sweeps(func, activity, wrt, seed, policy);
     dump(name, Stage::Residuals, || vjp::printed(&both));
-    if !function.options.zero_all {
+    if function.options.applies(Rule::Zero) {
         with_split(&mut both, |func| zeroed(func, policy.mutate.as_deref()));
         simplify_sweeps(&mut both);
     }
-    if !function.options.rebase_nothing {
+    if function.options.applies(Rule::Rebase) {
         with_split(&mut both, from_zero);
-        if !function.options.sum_nothing {
+        if function.options.applies(Rule::Sum) {
             with_split(&mut both, |func| sums(func, policy.mutate.as_deref()));
+        }
+        if function.options.applies(Rule::Turn) {
             with_split(&mut both, onward);
         }
-        if !function.options.carry_nothing {
+        if function.options.applies(Rule::Carry) {
             with_split(&mut both, |func| neighbours(func, policy.mutate.as_deref()));
         }
         simplify_sweeps(&mut both);
         verify(&both.func, both.seed.map(Param::Value));
     }
-    let how = (function.options.beside_nothing, policy.mutate.as_deref());
+    let how = (
+        !function.options.applies(Rule::Beside),
+        policy.mutate.as_deref(),
+    );
     let end = (seed == Seed::AtOnce).then(|| gather_sweeps(&mut both.func, both.seed, how));
     match end.flatten() {
         Some(end) => (both.split, both.program) = (end, true),
@@ -406,7 +416,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let hopeful = hopeful.filter(|both| !both.relied.is_empty());
     let mut late = reverse(function, &prepared, Seed::Late);
     let mut renewed = Vec::new();
-    if !function.options.remember_all {
+    if function.options.applies(Rule::Remember) {
         renewed = renew(&mut late.0.func, late.0.split);
         verify(&late.0.func, late.0.seed.map(Param::Value));
     }
@@ -430,7 +440,7 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         let tangents = dual.tangents.iter().copied().flatten();
         absorbed::watch(&mut dual.func, &prepared.activity, tangents, None);
     }
-    if !function.options.rebase_nothing {
+    if function.options.applies(Rule::Rebase) {
         from_zero(&mut dual.func);
     }
     let steep = (dual.steep.clone()).join(late.0.steep.clone()).join(bent);
@@ -655,7 +665,7 @@ fn forward_in_lanes(
     annotations: Annotations<'_>,
     items: &TokenStream,
 ) -> Option<api::InLanes> {
-    if recursive || function.options.lanes_nothing {
+    if recursive || !function.options.applies(Rule::Lanes) {
         return None;
     }
     let mut func = prepared.func.clone();
@@ -667,12 +677,17 @@ fn forward_in_lanes(
     let mut dual = jvp(&func, &prepared.activity, &prepared.wrt);
     // Their types are those that the user wrote.
     let mut places = annotations.1.clone();
-    for (new, old) in idle(&mut dual, &func) {
+    let made = if function.options.applies(Rule::Idle) {
+        idle(&mut dual, &func)
+    } else {
+        Vec::new()
+    };
+    for (new, old) in made {
         let ty = places.get(&old).cloned();
         places.extend(ty.map(|ty| (new, ty)));
     }
     let annotations = (annotations.0, &places);
-    if !function.options.rebase_nothing {
+    if function.options.applies(Rule::Rebase) {
         from_zero(&mut dual.func);
     }
     let body = forward_body(dual, None, Several::Lanes, names, annotations, items);
@@ -711,7 +726,7 @@ fn gradient_body(
     }
     let mut all = lanes::lanes(func, wrt);
     moves(&mut all);
-    if !function.options.rebase_nothing {
+    if function.options.applies(Rule::Rebase) {
         from_zero(&mut all);
     }
     verify(&all, []);

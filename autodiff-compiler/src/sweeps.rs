@@ -5,6 +5,7 @@ use rustc_hash::FxHashSet;
 use crate::absorbed;
 use crate::analysis::Activity;
 use crate::factors::factors;
+use crate::function::Rule;
 use crate::ir::{Func, Param};
 use crate::moves::moves;
 use crate::mutate;
@@ -23,7 +24,11 @@ pub(crate) fn needing(
     seed: Seed,
     policy: &Policy,
 ) -> Vjp {
-    let seed = if policy.fuse { seed } else { Seed::Late };
+    let seed = if policy.applies(Rule::Fuse) {
+        seed
+    } else {
+        Seed::Late
+    };
     let at_once = policy.at_once.clone();
     vjp(func, activity, wrt, seed, at_once, policy.trusting)
 }
@@ -45,12 +50,12 @@ pub(crate) fn sweeps(
         });
         both.find_steep(&slopes);
         simplify_sweeps(&mut both);
-        if policy.factor {
+        if policy.applies(Rule::Factor) {
             with_split(&mut both, factors);
             simplify_sweeps(&mut both);
         }
         let mut skipped = FxHashSet::default();
-        if policy.sink {
+        if policy.applies(Rule::Sink) {
             skipped = with_split(&mut both, |func| sink(func, &whole));
             simplify_sweeps(&mut both);
         }

@@ -399,7 +399,7 @@ impl Apart {
             order: of.order,
             verify: of.verify,
             strong_zero: of.strong_zero,
-            remember_all: of.remember_all,
+            without: of.without.clone(),
             ..Options::default()
         }
     }

@@ -11,6 +11,7 @@ use super::{Emit, is_copy};
 use crate::analysis;
 use crate::callable;
 use crate::forms::{PASSED, form_name};
+use crate::function::Rule;
 use crate::ir::{
     Arg, Call, Closure, Companion, Form, Function, Kind, Op, Param, Path, Place, Step, Storage, Ty,
 };
@@ -921,9 +922,7 @@ fn both_sweeps(closure: &Closure, level: u32) -> Dual {
     // A pullback owns what it remembers, since the function outlives what it captured.
     let policy = Policy {
         restore: false,
-        everything: true,
-        factor: true,
-        sink: true,
+        without: vec![Rule::Remember, Rule::Fuse],
         ..Policy::default()
     };
     let (both, _) = sweeps::sweeps(&closure.func, &activity, &closure.wrt, Seed::Late, &policy);

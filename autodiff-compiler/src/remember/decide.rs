@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::index::unchanged;
 use super::{Decisions, Planner, Reread, Stepped, StoreSite, THRESHOLD};
+use crate::function::Rule;
 use crate::ir::{BlockId, Kind, Place, Pos, Prim, Ty, Value};
 use crate::rules;
 
@@ -43,7 +44,7 @@ impl Planner<'_> {
         if self.decisions.recorded.contains(&v) {
             return 1;
         }
-        if self.policy.everything {
+        if !self.policy.applies(Rule::Remember) {
             return NEVER;
         }
         if self
@@ -109,7 +110,7 @@ impl Planner<'_> {
             self.rereads(v, at, &mut reads);
             self.cost(v, at) <= THRESHOLD
         };
-        !self.policy.everything
+        self.policy.applies(Rule::Remember)
             && stepped.values().all(&mut has)
             && (reads.iter())
                 .all(|read| read.length && !self.index.reshapes.contains_key(&read.place))
@@ -126,7 +127,10 @@ impl Planner<'_> {
     fn record(&mut self, v: Value, at: Pos) {
         let mut outer = BTreeSet::new();
         let depth = self.index.defs.get(&v).map_or(0, |d| self.depth(d.block));
-        if !self.policy.everything && self.outside(v, at, depth, &mut outer) && !outer.is_empty() {
+        if self.policy.applies(Rule::Remember)
+            && self.outside(v, at, depth, &mut outer)
+            && !outer.is_empty()
+        {
             let before = self.decisions.recorded.clone();
             self.decisions.recorded.extend(&outer);
             if self.cost(v, at) <= THRESHOLD {
@@ -209,7 +213,10 @@ impl Planner<'_> {
                 continue;
             };
             let p = path.root;
-            if !self.decisions.recorded.contains(&v) || self.is_alive(p) || self.policy.everything {
+            if !self.decisions.recorded.contains(&v)
+                || self.is_alive(p)
+                || !self.policy.applies(Rule::Remember)
+            {
                 continue;
             }
             if self.index.borrowing.contains(&p) {
@@ -398,7 +405,8 @@ impl Planner<'_> {
         // So it is where everything is put back, whether it is asked for or not.
         for store in &self.index.stores {
             let p = store.place;
-            if self.policy.everything && self.index.is_joined(p) && !self.is_alive(p) {
+            if !self.policy.applies(Rule::Remember) && self.index.is_joined(p) && !self.is_alive(p)
+            {
                 self.decisions.kept.insert(p);
                 return true;
             }
@@ -407,7 +415,7 @@ impl Planner<'_> {
             let kept = self.policy.restore
                 && self.index.exclusive.contains(&store.place)
                 && !self.index.is_covered(store);
-            let all = self.policy.everything
+            let all = !self.policy.applies(Rule::Remember)
                 && self.is_alive(store.place)
                 && self
                     .index

@@ -250,6 +250,12 @@ impl Index {
             && around.iter().any(|block| within(&block))
     }
 
+    /// Carried integers are as other numbers.
+    pub(super) fn forget_steps(&mut self) {
+        self.walked.clear();
+        self.defs.values_mut().for_each(|def| def.stepped = None);
+    }
+
     pub(super) fn loop_params(&mut self, func: &Func, op: &Op, block: &Block) {
         let Kind::For(head) = &op.kind else { return };
         let again = matches!(head.domain, Domain::Range { .. });

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Planner, Reread};
+use crate::function::Rule;
 use crate::ir::{Arg, Block, Call, Form, Kind, Pos};
 use crate::scratch::is_plain;
 
@@ -14,7 +15,7 @@ impl Planner<'_> {
     /// they look at it all, or none does.
     pub(super) fn left(&self, rereads: &[Reread]) -> BTreeMap<Pos, Call> {
         let mut calls = BTreeMap::new();
-        if !self.policy.everything {
+        if self.policy.applies(Rule::Remember) && self.policy.applies(Rule::Leave) {
             plain_calls(&self.func.body, &mut calls);
         }
         loop {

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::keep::{borrowed_again, receive};
 pub(crate) use self::outcome::{Obtained, Outcome, Why};
+use crate::function::Rule;
 use crate::ir::{Block, BlockId, Func, Kind, Op, Opaque, Path, Place, Pos, Value};
 
 /// What the options of the attribute ask of the analysis.
@@ -30,18 +31,12 @@ pub(crate) struct Policy {
     pub(crate) restore: bool,
     /// That memory is left as it is, and not read again either.
     pub(crate) leave: bool,
-    /// Nothing is re-read or recomputed.
-    pub(crate) everything: bool,
+    /// The rules that are not applied.
+    pub(crate) without: Vec<Rule>,
     /// The calls that are given their seeds where these are known in time.
     pub(crate) at_once: FxHashSet<Pos>,
     /// Callees are relied on to overwrite what they are lent.
     pub(crate) trusting: bool,
-    /// What can runs forward and backward in one pass.
-    pub(crate) fuse: bool,
-    /// Products with one cotangent are joined.
-    pub(crate) factor: bool,
-    /// The reverse of what a guard selects stands under it.
-    pub(crate) sink: bool,
     /// What is re-read or recomputed is remembered as well, and compared.
     pub(crate) verify: bool,
     /// A wrong answer on purpose, to test the tests.
@@ -49,6 +44,10 @@ pub(crate) struct Policy {
 }
 
 impl Policy {
+    pub(crate) fn applies(&self, rule: Rule) -> bool {
+        !self.without.contains(&rule)
+    }
+
     fn mutates(&self, name: &str) -> bool {
         self.mutate.as_deref() == Some(name)
     }
@@ -181,8 +180,6 @@ struct Index {
     walked: FxHashMap<Value, Value>,
 }
 
-impl Index {}
-
 /// What was decided.
 struct Decisions {
     recorded: FxHashSet<Value>,
@@ -231,6 +228,9 @@ fn collect_restores(block: &Block, out: &mut BTreeSet<Pos>) {
 /// Meets every need of both sweeps in `func`; says how.
 pub(crate) fn remember(func: &mut Func, policy: &Policy) -> Outcome {
     let mut index = Index::new(func);
+    if !policy.applies(Rule::Step) {
+        index.forget_steps();
+    }
     let mut kept = BTreeSet::new();
     borrowed_again(&func.body, &index, &mut kept);
     let mut needs = Vec::new();

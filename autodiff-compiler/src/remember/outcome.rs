@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Resolve;
+use crate::function::Rule;
 use crate::ir::{Kind, Place, Pos, Prim, Ty, Value};
 
 /// So many loops in each other are told apart.
@@ -100,7 +101,7 @@ impl Resolve<'_> {
             Kind::If | Kind::Match(..) | Kind::Switch | Kind::For(_) => Why::Region,
             Kind::Call(_) => Why::Call,
             Kind::Opaque(opaque) if !opaque.pure => Why::Code,
-            _ if self.policy.everything => Why::Asked,
+            _ if !self.policy.applies(Rule::Remember) => Why::Asked,
             Kind::Load(path) | Kind::Len(path) => {
                 if !self.index.is_alive(path.root) && !self.decisions.kept.contains(&path.root) {
                     Why::Gone

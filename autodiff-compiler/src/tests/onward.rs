@@ -41,7 +41,7 @@ fn rounds_with_elements_of_their_own() {
 #[test]
 fn on_demand_backwards() {
     check_sweeps(
-        "__sum_nothing",
+        "__turn_nothing",
         SINES,
         Seed::Late,
         &expect![[r#"

@@ -17,8 +17,8 @@ pub struct Forms {
     pub options: String,
     /// The program with its body written another way (same values, same gradient up to rounding), with a name.
     pub variant: Option<(&'static str, Program)>,
-    /// Is the twin that remembers everything compared?
-    pub remember_all: bool,
+    /// The option of the twin that leaves out a rule of the compiler, if that is compared.
+    pub without: Option<&'static str>,
     /// Is the twin with the shadow check compared?
     pub verify: bool,
     /// Is the twin on a tape compared?
@@ -33,12 +33,29 @@ pub struct Forms {
     pub plain: bool,
 }
 
+/// The options that leave out a rule of the compiler; without the first, derivatives have the same bits.
+pub(super) const WITHOUT: &[&str] = &[
+    "__remember_all",
+    "__step_nothing",
+    "__leave_nothing",
+    "__sink_nothing",
+    "__factor_nothing",
+    "__choose_nothing",
+    "__zero_all",
+    "__rebase_nothing",
+    "__sum_nothing",
+    "__turn_nothing",
+    "__carry_nothing",
+    "__fuse_nothing",
+    "__step_nothing, __leave_nothing, __sink_nothing, __factor_nothing, __choose_nothing, __zero_all, __rebase_nothing, __sum_nothing, __turn_nothing, __carry_nothing, __fuse_nothing",
+];
+
 impl Default for Forms {
     fn default() -> Self {
         Self {
             options: String::new(),
             variant: None,
-            remember_all: true,
+            without: Some(WITHOUT[0]),
             verify: true,
             dynamic: true,
             strong: true,
@@ -84,14 +101,15 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     let options = forms.options.as_str();
     let all_forms = attribute(&[options]);
     // Of a twin nothing but `vjp` is called, and of what functions call not the forms for users. The types are without the options.
-    let twin = |of: &Program, kind: &str| {
+    let twin_of_types = |of: &Program, kind: &str, types: &str| {
         let [called, judged] = [
             "__only = \"__fwd, __leaving, __vjp, __even, __passed, __zero_*\"",
             "__only = \"vjp\"",
         ]
         .map(|only| attribute(&[kind, options, only]));
-        of.render_with(&attribute(&[kind]), &called, &judged)
+        of.render_with(&attribute(&[types]), &called, &judged)
     };
+    let twin = |of: &Program, kind: &str| twin_of_types(of, kind, kind);
     let mut twins = Vec::new();
     let hidden = attribute(&[options, "__only = \"__*\""]);
     let judged = if forms.lean {
@@ -120,10 +138,12 @@ pub fn module_text(program: &Program, forms: &Forms) -> String {
     if !forms.lean && !glue.has_outputs() {
         glue.forms_for_users(&mut out);
     }
-    if forms.remember_all {
-        let _ = writeln!(out, "mod all {{\n{}}}\n", twin(program, "__remember_all"));
+    if let Some(rule) = forms.without {
+        // The types are the same in all programs.
+        let text = twin_of_types(program, rule, WITHOUT[0]);
+        let _ = writeln!(out, "mod all {{\n{text}}}\n");
         glue.vjp(&mut out, "all", "vjp_all");
-        twins.push(("remember everything", true, "vjp_all"));
+        twins.push((rule, rule == WITHOUT[0], "vjp_all"));
     }
     if forms.verify {
         let _ = writeln!(out, "mod verified {{\n{}}}\n", twin(program, "verify"));

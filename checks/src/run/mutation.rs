@@ -67,7 +67,7 @@ fn forms(options: String, second: bool) -> Forms {
     Forms {
         options,
         // What is wrong differs from forward mode, too.
-        remember_all: false,
+        without: None,
         verify: false,
         dynamic: false,
         strong: false,

@@ -20,7 +20,7 @@ pub fn reduce(series: &Series, program: &Program, message: &str) -> io::Result<P
     let kind = kind_of(message);
     // Only the forms that the message speaks of are compiled again and again.
     let mut forms = forms_of(series, program);
-    forms.remember_all &= message.contains("remember");
+    forms.without = forms.without.filter(|rule| message.contains(rule));
     forms.verify &= message.contains("verify");
     forms.dynamic &= message.contains("dynamic") || message.contains("operation by operation");
     forms.second &= ["hessian", "hvp", "differences of the gradient", "compile"]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::batch::{Outcome, Workshop};
-use super::glue::{Forms, module_text};
+use super::glue::{Forms, WITHOUT, module_text};
 use super::report::{Failure, Report};
 use super::variants::{VARIANTS, variant};
 use crate::generate::{
@@ -81,7 +81,14 @@ pub(super) fn forms_of(series: &Series, program: &Program) -> Forms {
             let twin = *lean.pick(&twins);
             twins.retain(|&k| k == twin && lean.below(3) == 0);
         }
-        forms.remember_all = twins.contains(&0);
+        forms.without = twins.contains(&0).then(|| {
+            let mut rule = Random::item(program.seed ^ 0xC3C3, program.index);
+            if rule.below(2) == 0 {
+                WITHOUT[0]
+            } else {
+                *rule.pick(WITHOUT)
+            }
+        });
         forms.verify = twins.contains(&1);
         forms.dynamic = twins.contains(&2);
         for _ in 0..4 {
