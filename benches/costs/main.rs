@@ -2,6 +2,7 @@
 //!
 //! A Hessian of ten inputs may cost ten gradients, a loop with `#[checkpoint]` two of those without it or three where few states are kept.
 //! A call costs the same however long the lists are that go through it untouched.
+//! Cotangents that are known to be zero are stored, which costs less than to add to them.
 //! A step of Adam may cost one and a half times a loop that was written by hand.
 
 use std::cell::RefCell;
@@ -349,6 +350,48 @@ fn checkpoints(rounds: usize) {
     );
 }
 
+macro_rules! stages {
+    ($name:ident, $grad:meta) => {
+        /// A list that each round writes anew, and one that it changes.
+        #[$grad]
+        fn $name(x: &[f64], rounds: usize) -> f64 {
+            let mut y = vec![0.0; x.len()];
+            let mut stage = vec![0.0; x.len()];
+            for _ in 0..rounds {
+                for i in 0..x.len() {
+                    stage[i] = x[i] * y[i];
+                }
+                for i in 0..x.len() {
+                    y[i] = stage[i] * 0.5 + x[i];
+                }
+            }
+            y.iter().sum()
+        }
+    };
+}
+stages!(stages, grad);
+stages!(stages_added_to, grad(__zero_all));
+
+/// What it saves to store cotangents that are known to be zero.
+fn known_zeros() {
+    for length in [100, 1000, 10_000] {
+        let (x, rounds) = (vec![0.3; length], 200_000 / length);
+        assert_eq!(stages::grad(&x, rounds), stages_added_to::grad(&x, rounds));
+        let [stored, added] = times([
+            &|| {
+                black_box(stages::grad(black_box(&x), rounds));
+            },
+            &|| {
+                black_box(stages_added_to::grad(black_box(&x), rounds));
+            },
+        ]);
+        println!(
+            "stages of {length}   {:.2} of the gradient that adds to zeros and empties them",
+            stored / added
+        );
+    }
+}
+
 /// A step of Adam in a loop, with its settings as constants.
 fn adam_by_hand(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], t: i32) {
     const RATE: f32 = 1e-3;
@@ -397,6 +440,7 @@ fn main() {
     let measuring = given("--bench") && !given("--check");
     checkpoints(if measuring { 100_000 } else { 2000 });
     second_derivatives();
+    known_zeros();
     for length in [1000, 100_000] {
         through_calls_with_lists(length);
     }
