@@ -45,28 +45,18 @@ impl Partial {
 
 struct Table {
     by_name: FxHashMap<&'static str, usize>,
-    /// `None` for an integer argument.
-    partials: Vec<Vec<Option<Partial>>>,
+    /// Read when they are asked for, since most functions name few rows; `None` for an integer argument.
+    partials: Vec<OnceLock<Vec<Option<Partial>>>>,
 }
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let by_name: FxHashMap<_, _> = RULES
-            .iter()
-            .enumerate()
-            .map(|(k, rule)| (rule.name, k))
-            .collect();
-        let partials = RULES
-            .iter()
-            .map(|rule| {
-                rule.partials
-                    .iter()
-                    .map(|text| parse(text, rule, &by_name))
-                    .collect()
-            })
-            .collect();
-        Table { by_name, partials }
+        let names = RULES.iter().enumerate();
+        Table {
+            by_name: names.map(|(k, rule)| (rule.name, k)).collect(),
+            partials: RULES.iter().map(|_| OnceLock::new()).collect(),
+        }
     })
 }
 
@@ -77,7 +67,9 @@ pub(crate) fn rule(index: usize) -> &'static Rule {
 
 /// The partials of a row, one per argument.
 pub(crate) fn partials(index: usize) -> &'static [Option<Partial>] {
-    &table().partials[index]
+    let (table, rule) = (table(), &RULES[index]);
+    let read = |text: &&str| parse(text, rule, &table.by_name);
+    table.partials[index].get_or_init(|| rule.partials.iter().map(read).collect())
 }
 
 /// The row of a function.
