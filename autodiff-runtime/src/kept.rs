@@ -8,10 +8,6 @@ use alloc::vec::Vec;
 #[cfg(feature = "std")]
 use self::thread::KEPT;
 
-/// So many bytes are found again sooner by the allocator.
-#[cfg(feature = "std")]
-const SMALLEST: usize = 1 << 10;
-
 /// A list with memory that was used before, if there is any: what it holds is what it held when it was [`put`] away.
 ///
 /// The smallest one that has room for so many elements, or else the largest.
@@ -28,10 +24,10 @@ pub(crate) fn take<N: Copy + 'static>(room: usize) -> Vec<N> {
     }
 }
 
-/// Keeps the memory of a list, with what it holds; small lists, and all but the largest of many, go back to the allocator.
+/// Keeps the memory of a list, with what it holds; all but the largest of many go back to the allocator.
 pub(crate) fn put<N: Copy + 'static>(items: Vec<N>) {
     #[cfg(feature = "std")]
-    if items.capacity() * size_of::<N>() >= SMALLEST {
+    if items.capacity() * size_of::<N>() > 0 {
         // Where the thread has ended, the memory is freed.
         let _ = KEPT.try_with(|kept| kept.borrow_mut().put(items));
     }
@@ -213,12 +209,6 @@ mod tests {
         assert_eq!(take::<u8>(0).capacity(), 0);
         put(alloc::vec![0_u8; 3000]);
         set_memory_limit(2500);
-        assert_eq!(take::<u8>(0).capacity(), 0);
-    }
-
-    #[test]
-    fn small_lists_are_not_kept() {
-        put(alloc::vec![0_u8; 1000]);
         assert_eq!(take::<u8>(0).capacity(), 0);
     }
 }
