@@ -17,6 +17,7 @@ use crate::lower::foreign;
 use crate::matrices;
 use crate::own_names;
 use crate::rules;
+use crate::tensors;
 use crate::types;
 use crate::visit::Visit;
 
@@ -460,6 +461,11 @@ impl Called {
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.
     pub(crate) fn around(mut self, derivatives: &TokenStream, items: bool) -> TokenStream {
         self.of_types.retain(|form, _| !self.defined.contains(form));
+        // Those of functions of tensors are functions of a trait, and there is no order between traits.
+        self.of_types.retain(|form, (_, _, how)| {
+            let zero = of_method(form).filter(|(_, zero)| *zero && *how == How::Path);
+            !zero.is_some_and(|(name, _)| tensors::is_function(name))
+        });
         // Around a whole block `Self` may be a number, whose functions are those of a trait.
         let called = |how: How| {
             if items && how == How::OfSelf {

@@ -25,6 +25,7 @@ use crate::method;
 use crate::namesakes;
 use crate::pipeline;
 use crate::sound::{self, Code};
+use crate::tensors;
 use crate::traits::{self, Made};
 use crate::types::{self, passed_on, worthwhile};
 use crate::visit_mut::{self, VisitMut};
@@ -142,7 +143,9 @@ fn refuse_combined(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors)
 /// May the type have functions of its own here, as far as its name shows?
 fn is_ours(ty: &syn::Type) -> bool {
     match ty {
-        syn::Type::Path(p) => p.qself.is_none() && types::read(ty).is_user(),
+        syn::Type::Path(p) => {
+            p.qself.is_none() && types::read(ty).is_user() && !tensors::is_named(ty)
+        }
         _ => false,
     }
 }

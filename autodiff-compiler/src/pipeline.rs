@@ -29,7 +29,7 @@ use crate::ir::{self, Block, Form, Func, Kind, Param, Value};
 use crate::jvp::{self, Jvp, jvp};
 use crate::lanes;
 use crate::lower::{self, Lowered};
-use crate::maps::{Known, gather, gather_sweeps, maps};
+use crate::maps::{Known, gather, gather_sweeps, maps, refuse_strange};
 use crate::mode::{self, Gradient};
 use crate::moves::moves;
 use crate::mutate;
@@ -89,6 +89,10 @@ pub(crate) fn derivatives_of(function: &GradFn, errors: &mut Errors) -> TokenStr
         refuse_lost(function, lowered, errors);
         second::refuse(function, &lowered.func, errors);
         refuse_trace(function, &lowered.func, errors);
+        let (values, places) = (&lowered.ascribed, &lowered.ascribed_places);
+        let known = || Known::declared(function, &lowered.func, values, places);
+        let wrt = differentiable(function, &lowered.func);
+        refuse_strange(&lowered.func, known, &wrt, errors);
     }
     match lowered {
         Some(lowered) if errors.is_empty() => {

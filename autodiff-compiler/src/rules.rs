@@ -82,6 +82,14 @@ pub(crate) fn by_method(name: &str) -> Option<usize> {
     by_name(name).filter(|&k| RULES[k].method)
 }
 
+/// The names of the rows that are methods of the floats.
+pub(crate) fn methods() -> impl Iterator<Item = &'static str> {
+    RULES
+        .iter()
+        .filter(|rule| rule.method)
+        .map(|rule| rule.name)
+}
+
 /// Whether a function of this name is exported beside the attribute, or may be.
 pub(crate) fn is_exported(name: &Ident) -> bool {
     by_name(&name.to_string()).is_some_and(|k| !RULES[k].method)

@@ -17,6 +17,12 @@ pub(crate) fn macro_arguments(mac: &syn::Macro) -> Vec<syn::Expr> {
         .unwrap_or_default()
 }
 
+/// Whether an operator is one of the four of arithmetic.
+pub(crate) fn is_arithmetic(op: &syn::BinOp) -> bool {
+    use syn::BinOp::{Add, Div, Mul, Sub};
+    matches!(op, Add(_) | Sub(_) | Mul(_) | Div(_))
+}
+
 pub(crate) fn is_compound(op: &syn::BinOp) -> bool {
     use syn::BinOp::{
         AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign,

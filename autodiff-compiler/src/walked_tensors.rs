@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::features::features;
 use crate::function::GradFn;
 use crate::names::Names;
+use crate::syntax;
 use crate::tensors;
 use crate::types;
 use crate::visit_mut::{self, VisitMut};
@@ -50,14 +51,7 @@ impl Walk<'_> {
             syn::Expr::Reference(e) => self.yields(&e.expr),
             syn::Expr::Unary(e) => self.yields(&e.expr),
             syn::Expr::Binary(e) => {
-                let arithmetic = matches!(
-                    e.op,
-                    syn::BinOp::Add(_)
-                        | syn::BinOp::Sub(_)
-                        | syn::BinOp::Mul(_)
-                        | syn::BinOp::Div(_)
-                );
-                arithmetic && (self.yields(&e.left) || self.yields(&e.right))
+                syntax::is_arithmetic(&e.op) && (self.yields(&e.left) || self.yields(&e.right))
             }
             syn::Expr::MethodCall(m) => {
                 let name = m.method.to_string();

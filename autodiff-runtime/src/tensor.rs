@@ -80,6 +80,9 @@ pub struct Tensor<T: Element> {
 /// Where the entries of a zero begin that only holds the place of a cotangent.
 const UNREAD: usize = usize::MAX;
 
+// Of a method without derivatives rustc says that, and of which.
+impl<T: Element> crate::generated::OwnType for Tensor<T> {}
+
 impl<T: Element> Clone for Tensor<T> {
     fn clone(&self) -> Self {
         Tensor {

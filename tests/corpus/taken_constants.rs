@@ -54,6 +54,17 @@ each_way! {
         let t = s * 2.0;
         a * k + (t * x * x).sum()
     } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn what_functions_of_constants_give(x: &Tensor<f64>, k: f64) {
+        let s: Tensor<f64> = some(&[2, 1]).tanh();
+        let y = if k > 0.5 { x + s } else { s * 2.0 };
+        (y * x).sum() * k
+    } = [shared x = some(&[2, 1]), value k = 0.7];
+    fn computed_and_borrowed(x: &Tensor<f64>, k: f64) {
+        let s = some(&[2, 1]).softmax(0);
+        let y = (x - &s).tanh() * x;
+        let t = s * 2.0;
+        (y * t * x).sum() * k
+    } = [shared x = some(&[2, 1]), value k = 0.7];
     fn lists(x: f64, k: f64) {
         let v = vec![1.0, 2.0];
         let a = if x > 0.0 { v[1] * x * k } else { count(v) * x };
@@ -94,6 +105,24 @@ fn of_an_option(x: f64, #[constant] list: Option<Vec<f64>>) -> f64 {
 fn by_calls(x: f64, k: f64) -> f64 {
     let list = vec![3.0, 0.5];
     a_parameter(x, list.clone()) * k + under_another_name(x, list)
+}
+
+/// Borrowed for a kernel, and taken behind it in one arm.
+#[grad(order = 2)]
+fn a_computed_parameter(x: &Tensor<f64>, k: f64, #[constant] s: &Tensor<f64>) -> f64 {
+    let s = s.tanh();
+    let y = (x * &s).sin() - &s;
+    let z = if k > 0.5 { s * 2.0 } else { s.sum_axis_keep(0) };
+    (y * z * x).sum() * k
+}
+
+#[test]
+fn computed_parameters() {
+    let s = || some(&[2, 1]);
+    for at in [0.7, 0.3] {
+        check!(a_computed_parameter(shared x = some(&[2, 1]), value k = at, constant s = &s()));
+        check_second!(a_computed_parameter(shared x = some(&[2, 1]), value k = at, constant s = &s()));
+    }
 }
 
 /// Whoever lends such a constant is given its zeros all the same.

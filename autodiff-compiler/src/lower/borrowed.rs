@@ -7,8 +7,10 @@ use super::expr::unparen;
 use super::{Binding, Lower};
 use crate::facts;
 use crate::ir::{Storage, Ty, Value, Width};
+use crate::own_names;
 use crate::rules;
 use crate::syntax;
+use crate::tensors;
 use crate::types;
 
 impl Lower<'_> {
@@ -202,7 +204,8 @@ fn is_own(e: &syn::Expr) -> bool {
         | syn::Expr::Macro(_) => true,
         syn::Expr::MethodCall(m) => {
             let name = m.method.to_string();
-            rules::by_method(&name).is_some() || OWNING.contains(&name.as_str())
+            let name = own_names::unmarked(&name);
+            rules::by_method(name).is_some() || OWNING.contains(&name) || tensors::makes(name)
         }
         syn::Expr::Block(b) if b.label.is_none() => yields_own(&b.block),
         syn::Expr::If(e) => {

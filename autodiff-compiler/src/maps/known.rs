@@ -3,14 +3,18 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 
+use crate::features::features;
 use crate::function::GradFn;
-use crate::ir::{Block, Call, For, Func, Kind, Number, Op, Param, Path, Place, Prim, To, Value};
+use crate::ir::{
+    Block, Call, For, Func, Kind, Number, Op, Opaque, Param, Path, Place, Prim, To, Value,
+};
 use crate::own_names;
+use crate::syntax;
 use crate::tensors;
-use crate::types;
+use crate::types::{self, TENSOR};
 
 /// What is known to be a tensor.
 #[derive(Default)]
@@ -23,6 +27,17 @@ pub(crate) struct Known {
     mentions: FxHashMap<Place, usize>,
     /// The results of kernels.
     kernels: FxHashSet<Value>,
+    /// References to whole tensors.
+    references: FxHashMap<Value, Place>,
+    /// What is called of tensors that has no derivatives.
+    strange: Vec<Strange>,
+}
+
+/// A call of what tensors have no derivatives of.
+pub(super) struct Strange {
+    pub(super) refusal: String,
+    pub(super) span: Span,
+    pub(super) results: Vec<Value>,
 }
 
 impl Known {
@@ -108,6 +123,11 @@ impl Known {
         self.literals.get(&v)
     }
 
+    /// The tensor that a value refers to.
+    pub(super) fn reference(&self, v: Value) -> Option<Place> {
+        self.references.get(&v).copied()
+    }
+
     /// The numbers of those values that are tensors, if these are all of one type; nothing if there is none.
     pub(super) fn common(&self, values: &[Value]) -> Option<Number> {
         let mut numbers = values.iter().filter_map(|&v| self.value(v));
@@ -151,13 +171,20 @@ impl Known {
                 self.common(&op.args)
             }
             Kind::Map(map) if matches!(map.to[0], To::Along(..)) => self.common(&op.args),
-            // A number with a sign is spelled out as well.
-            Kind::Opaque(code) if code.pure && code.places.is_empty() && op.args.is_empty() => {
+            Kind::Opaque(code) => {
                 let text = code.tokens.to_string().replace(' ', "");
-                if text.starts_with('-') && text.parse::<i64>().is_ok() {
+                let alone = code.pure && op.args.is_empty();
+                // A number with a sign is spelled out as well.
+                if alone && text.starts_with('-') && text.parse::<i64>().is_ok() {
                     self.literals.insert(op.results[0], code.tokens.clone());
+                    return;
                 }
-                return;
+                if let ([p], true) = (&*code.places, alone && text == "&__p0") {
+                    let number = self.places.get(p).cloned();
+                    self.references.extend(number.map(|_| (op.results[0], *p)));
+                    return;
+                }
+                self.constant(code, &op.args)
             }
             Kind::Prim(Prim::Neg) => {
                 if let Some(number) = self.literals.get(&op.args[0]) {
@@ -165,7 +192,10 @@ impl Known {
                 }
                 None
             }
-            Kind::Call(call) => self.called(call),
+            Kind::Call(call) => {
+                self.strange.extend(self.strange(call, op));
+                self.called(call)
+            }
             // All arms yield the same type.
             Kind::If | Kind::Match(..) => {
                 for (k, &y) in op.results.iter().enumerate() {
@@ -190,6 +220,63 @@ impl Known {
         }
     }
 
+    /// Of what constant code computes.
+    fn constant(&self, code: &Opaque, args: &[Value]) -> Option<Number> {
+        let mut known = args.iter().any(|v| self.values.contains_key(v));
+        known |= code.places.iter().any(|p| self.places.contains_key(p));
+        let e = syn::parse2(known.then(|| code.tokens.clone())?).ok()?;
+        self.computed(&e, code, args)
+    }
+
+    /// The same of an expression in it, in which operands have other names.
+    fn computed(&self, e: &syn::Expr, code: &Opaque, args: &[Value]) -> Option<Number> {
+        let same = |e: &syn::Expr| self.computed(e, code, args);
+        match e {
+            syn::Expr::Path(e) => {
+                let name = e.path.get_ident()?.to_string();
+                let after = |of: &str| name.strip_prefix(of)?.parse::<usize>().ok();
+                if let Some(k) = after("__a").or_else(|| after("__c")) {
+                    return self.value(*args.get(k)?);
+                }
+                let k = after("__p").or_else(|| after("__q"))?;
+                self.places.get(code.places.get(k)?).cloned()
+            }
+            syn::Expr::Paren(e) => same(&e.expr),
+            syn::Expr::Group(e) => same(&e.expr),
+            syn::Expr::Reference(e) => same(&e.expr),
+            syn::Expr::Unary(e) => same(&e.expr).filter(|_| matches!(e.op, syn::UnOp::Neg(_))),
+            syn::Expr::Binary(e) if syntax::is_arithmetic(&e.op) => {
+                same(&e.left).or_else(|| same(&e.right))
+            }
+            syn::Expr::MethodCall(m) => {
+                let name = m.method.to_string();
+                let name = own_names::unmarked(&name);
+                let kept = name == "clone" || tensors::keeps_type(name, m.args.len() + 1);
+                same(&m.receiver).filter(|_| kept)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is to be said of a call of what tensors have not.
+    fn strange(&self, call: &Call, op: &Op) -> Option<Strange> {
+        if call.receiver {
+            let crate::ir::Arg::Ref(path) = call.args.first()? else {
+                return None;
+            };
+            self.path(path)?;
+        }
+        Some(Strange {
+            refusal: refusal(call)?,
+            span: call.member.as_ref()?.span(),
+            results: op.results.clone(),
+        })
+    }
+
+    pub(super) fn strangers(self) -> Vec<Strange> {
+        self.strange
+    }
+
     /// Of the result of a method of tensors that gives another of the same numbers.
     fn called(&self, call: &Call) -> Option<Number> {
         let (crate::ir::Arg::Ref(path), true) = (call.args.first()?, call.receiver) else {
@@ -204,4 +291,17 @@ impl Known {
 /// The name of the method that is called, as the user wrote it.
 pub(super) fn method_name(call: &Call) -> Option<String> {
     Some(own_names::unmarked(&call.member.as_ref()?.to_token_stream().to_string()).to_owned())
+}
+
+/// Why a method has no derivatives if it is one of tensors, or a function of their type.
+pub(super) fn refusal(call: &Call) -> Option<String> {
+    if !features().tensor {
+        return None;
+    }
+    let name = method_name(call)?;
+    if call.receiver {
+        return tensors::refusal(&name);
+    }
+    let of = call.path.clone().into_iter().next()?;
+    tensors::refusal_of_function(&name).filter(|_| of.to_string() == TENSOR)
 }

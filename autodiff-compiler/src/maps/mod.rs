@@ -17,36 +17,15 @@ use proc_macro2::Span;
 pub(crate) use self::derive::Backward;
 pub(crate) use self::gather::{PROGRAM, gather, gather_sweeps, is_linked};
 pub(crate) use self::known::Known;
+use crate::analysis::varied;
 use crate::build::Build;
+use crate::errors::Errors;
 use crate::ir::{
     Arg, Block, Call, Fold, Form, Func, Functions, Kind, Map, Number, Op, Origin, Param, Path,
     Prim, To, Ty, Value,
 };
 use crate::rules;
-use crate::tensors;
-
-/// Functions of one number that tensors have as methods, whose values here are those of the methods, bit for bit.
-const FUNCTIONS: &[&str] = &[
-    "abs",
-    "cos",
-    "erf",
-    "erfc",
-    "exp",
-    "exp_m1",
-    "gelu",
-    "gelu_tanh",
-    "ln",
-    "ln_1p",
-    "recip",
-    "relu",
-    "sigmoid",
-    "silu",
-    "sin",
-    "softplus",
-    "sqrt",
-    "tan",
-    "tanh",
-];
+use crate::tensors::{self, ENTRYWISE};
 
 /// Functions that `lane` has, of their first argument: as these the tensors' own methods are computed.
 pub(crate) const IN_LANES: &[&str] = &[
@@ -89,6 +68,33 @@ pub(crate) fn maps(func: &mut Func, mut known: Known, mutate: Option<&str>) {
     merge::again(func);
 }
 
+/// Refuses what is called of tensors that has no derivatives.
+pub(crate) fn refuse_strange(
+    func: &Func,
+    known: impl FnOnce() -> Known,
+    wrt: &[Param],
+    errors: &mut Errors,
+) {
+    let mut any = false;
+    for op in &func.body.ops {
+        op.walk(&mut |op| {
+            any |= matches!(&op.kind, Kind::Call(call) if known::refusal(call).is_some());
+        });
+    }
+    if !any {
+        return;
+    }
+    let varied = varied(func, wrt);
+    let (mut func, mut known) = (func.clone(), known());
+    let mut body = std::mem::take(&mut func.body);
+    block(&mut func, &mut body, &mut known);
+    for strange in known.strangers() {
+        if strange.results.iter().any(|&y| varied.value(y)) {
+            errors.error_at(strange.span, strange.refusal);
+        }
+    }
+}
+
 /// Makes kernels in a block, and notes on the way which values are tensors.
 fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
     let ops = std::mem::take(&mut of.ops);
@@ -108,32 +114,40 @@ fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
 }
 
 /// The kernel that an operation is, with the load of its operand.
-fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
+fn kernel(func: &mut Func, op: &Op, known: &mut Known) -> Option<Vec<Op>> {
     match &op.kind {
         Kind::Prim(Prim::Operator(operator)) if !operator.assigns() => {
             let prim = arithmetic(operator.name)?;
-            let number = known.common(&op.args)?;
+            let mut loads = Vec::new();
+            let mut value = |&v: &Value| match known.reference(v) {
+                Some(p) => load(func, &Path::whole(p), op, &mut loads),
+                None => v,
+            };
+            let args: Vec<Value> = op.args.iter().map(&mut value).collect();
+            loads.iter().for_each(|op| known.learn(op));
+            let number = known.common(&args)?;
             let strange = |v: &Value| {
                 let ty = func.ty(*v);
                 func.refers(*v) || !(ty.is_float() || matches!(ty, Ty::User | Ty::Unknown))
             };
-            if op.args.iter().any(strange) {
+            if args.iter().any(strange) {
                 return None;
             }
             let (args, map) = single(
                 func,
-                &op.args,
+                &args,
                 &number,
                 Some(prim),
                 To::Entries,
                 (operator.name, op.span),
                 known,
             );
-            Some(vec![Op {
+            loads.push(Op {
                 kind: Kind::Map(map),
                 args,
                 ..op.clone()
-            }])
+            });
+            Some(loads)
         }
         Kind::Call(call) if !call.functions.is_empty() => closure::mapped(func, call, op, known),
         Kind::Call(call) => {
@@ -196,7 +210,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
                 ("powi", [Some(n)]) if (1.0..=4.0).contains(n) => {
                     Some(Prim::Rule(rules::by_name(&name)?))
                 }
-                (name, []) if FUNCTIONS.contains(&name) => Some(Prim::Rule(rules::by_name(name)?)),
+                (name, []) if ENTRYWISE.contains(&name) => Some(Prim::Rule(rules::by_name(name)?)),
                 _ => return None,
             };
             let (args, map) = single(func, &args, &number, prim, to, (&name, op.span), known);
@@ -215,7 +229,7 @@ fn kernel(func: &mut Func, op: &Op, known: &Known) -> Option<Vec<Op>> {
 /// The name of the method that is called, if it is a kernel wherever its receiver is known to be a tensor.
 pub(crate) fn entry_by_entry(call: &Call) -> Option<String> {
     let name = known::method_name(call)?;
-    (call.receiver && FUNCTIONS.contains(&name.as_str())).then_some(name)
+    (call.receiver && ENTRYWISE.contains(&name.as_str())).then_some(name)
 }
 
 /// Whether a method is called that gives a number, of tensors as of lists.

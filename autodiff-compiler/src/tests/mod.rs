@@ -29,5 +29,6 @@ mod sink;
 mod size;
 mod slopes;
 mod sums;
+mod tensors;
 mod verify;
 mod zeroed;
