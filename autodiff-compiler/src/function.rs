@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
 
 use crate::callable::Callable;
@@ -403,6 +403,19 @@ pub(crate) fn krate(options: &Options) -> TokenStream {
     options.krate.clone().unwrap_or_else(|| quote!(::autodiff))
 }
 
+fn has_word(tokens: TokenStream, test: &dyn Fn(&str) -> bool) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(word) => test(&word.to_string()),
+        TokenTree::Group(group) => has_word(group.stream(), test),
+        _ => false,
+    })
+}
+
+/// How the names begin of shadows and tangents, which are named after the parameters.
+pub(crate) const SHADOWS: &[&str] = &[
+    "d_", "dot_", "dot2_", "dot3_", "g_", "kept_", "vars_", "along_", "bent_", "more_", "seed_",
+];
+
 /// The names of the parameters in generated functions: those of the user, unless something else has them there.
 pub(crate) fn param_names(function: &GradFn) -> Vec<Ident> {
     let mut names: Vec<String> = Vec::new();
@@ -414,18 +427,22 @@ pub(crate) fn param_names(function: &GradFn) -> Vec<Ident> {
         names.push(name);
     }
     let plain = |name: &str| name.trim_start_matches("r#").to_owned();
-    // Shadows and tangents are named after the parameters.
     let clash = names.iter().any(|name| {
-        [
-            "d_", "dot_", "dot2_", "dot3_", "g_", "kept_", "vars_", "along_", "bent_", "more_",
-            "seed_",
-        ]
-        .iter()
-        .any(|prefix| {
+        SHADOWS.iter().any(|prefix| {
             let rest = name.strip_prefix(prefix);
             rest.is_some_and(|rest| names.iter().any(|other| plain(other) == rest))
         })
     });
+    // Those of constants are in signatures alone, where they would hide a variable of that name.
+    let constants = function.params.iter().filter(|param| !param.active);
+    let constants: Vec<String> = constants.map(|p| plain(&p.name.to_string())).collect();
+    let hides = |word: &str| {
+        let mut rest = SHADOWS
+            .iter()
+            .filter_map(|prefix| word.strip_prefix(prefix));
+        rest.any(|rest| constants.iter().any(|name| name == rest))
+    };
+    let clash = clash || !constants.is_empty() && has_word(function.body.to_token_stream(), &hides);
     let named = function.params.iter().zip(names).enumerate();
     named
         .map(|(k, (param, name))| {

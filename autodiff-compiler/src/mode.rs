@@ -137,6 +137,8 @@ fn callees_in_lanes(
                         !matches!(ty, Ty::Float(Width::Any)) && spelled(ty, None).is_some()
                     }
             }
+            // A kernel has one for the entries of tensors.
+            Kind::Map(_) => !op.results.iter().any(|&v| activity.value(v)),
             // An operator of a type that is not known has a rule for one direction.
             Kind::Prim(prim) if op.results.iter().any(|&v| activity.value(v)) => {
                 let known = |&v: &Value| func.ty(v).is_understood();

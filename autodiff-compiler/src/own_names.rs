@@ -1032,6 +1032,9 @@ impl VisitMut for Mark {
         let foreign = self.about.may_have(m) && !self.structs.is_number(&m.receiver);
         visit_mut::visit_expr_method_call_mut(self, m);
         let name = m.method.to_string();
+        if self.about.tensors && tensors::takes_lengths(&name) {
+            m.args.iter_mut().for_each(decide_lengths);
+        }
         if let Some(plain) = name.strip_prefix(MARK) {
             self.written.insert(name.clone(), plain.to_owned());
             return;
@@ -1066,6 +1069,18 @@ impl VisitMut for Mark {
             };
         m.method = Ident::new(&format!("{mark}{name}"), m.method.span());
         self.written.insert(m.method.to_string(), name);
+    }
+}
+
+/// Lengths and axes are integers, though one is computed from a field, whose type nobody sees; rustc checks that.
+fn decide_lengths(arg: &mut syn::Expr) {
+    let syn::Expr::Reference(lent) = arg else {
+        return;
+    };
+    if let syn::Expr::Array(list) = &*lent.expr {
+        if !list.elems.iter().all(|e| matches!(e, syn::Expr::Lit(_))) {
+            *lent.expr = syn::parse_quote!(rt::decided(#list));
+        }
     }
 }
 

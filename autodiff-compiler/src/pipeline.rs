@@ -39,7 +39,7 @@ use crate::own;
 use crate::own_names;
 use crate::print;
 use crate::remember::{Outcome, Policy};
-use crate::renewed::renew;
+use crate::renewed::{renew, renew_rounds};
 use crate::scratch;
 use crate::second::{self, Dual, Several, dotted};
 use crate::share::share;
@@ -412,17 +412,23 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let items = quote!(#(#items)*);
     let mutates = function.params.iter().any(|p| p.by == By::Mut && p.active);
     let mutates = mutates || !function.callables().is_empty();
-    let early = (!mutates).then(|| reverse(function, &prepared, Seed::AtOnce));
+    let mut early = (!mutates).then(|| reverse(function, &prepared, Seed::AtOnce));
     // Where callees keep what is hoped of them: rustc knows when it compiles the call. It asks beside the body.
     let hopeful =
         (early.as_ref()).filter(|_| !has_names(&items) && lends_in_a_loop(&prepared.func));
     let hopeful = hopeful.map(|_| reverse_relying(function, &prepared, Seed::AtOnce, true).0);
-    let hopeful = hopeful.filter(|both| !both.relied.is_empty());
+    let mut hopeful = hopeful.filter(|both| !both.relied.is_empty());
     let mut late = reverse(function, &prepared, Seed::Late);
     let mut renewed = Vec::new();
     if function.options.applies(Rule::Remember) {
         renewed = renew(&mut late.0.func, late.0.split);
+        renewed.extend(renew_rounds(&mut late.0.func));
         verify(&late.0.func, late.0.seed.map(Param::Value));
+        let early = early.iter_mut().map(|(both, _)| both);
+        for both in early.chain(&mut hopeful) {
+            renew_rounds(&mut both.func);
+            verify(&both.func, both.seed.map(Param::Value));
+        }
     }
     let inspect = {
         let pullback = Pullback {

@@ -384,6 +384,16 @@ pub(crate) fn makes(name: &str) -> bool {
     is_of(name, Tensors) || ENTRYWISE.contains(&name)
 }
 
+/// Whether tensors have a method.
+pub(crate) fn has(name: &str) -> bool {
+    row(plain(name)).is_some() || rules::by_name(plain(name)).is_some()
+}
+
+/// Whether a method is given a list of lengths or of axes, and nothing else.
+pub(crate) fn takes_lengths(name: &str) -> bool {
+    ["broadcast_to", "permute", "reshape"].contains(&plain(name))
+}
+
 /// Whether a method gives a number, of tensors as of lists.
 pub(crate) fn gives_number(name: &str) -> bool {
     gives(name, Number)

@@ -1,6 +1,6 @@
 //! What products are given is made again on the way back, where it can be: kernels and normalisations of what is there in any case. It has the same bits, whatever becomes of it after the product.
 
-use autodiff::{Float, Tensor, grad};
+use autodiff::{Differentiable, Float, Tensor, grad};
 
 use crate::check::near;
 
@@ -84,6 +84,43 @@ in_both_ways! {
         }
         x
     }
+
+    // What is normalised is another when the product's pullback asks, and what is beside the product stays.
+    fn in_rounds_that_change(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>) -> Tensor<f64> {
+        let mut x = x * 1.0;
+        for k in 0..3 {
+            let y = x.layernorm(b, b, 0.1);
+            x = &x * 0.5 + k as f64;
+            let h = (y.matmul(w) + &x).relu();
+            let r = h.softmax(-1);
+            x = x + h.matmul(w) * (k as f64 + 0.5) + r.matmul(w) * &r;
+        }
+        x
+    }
+
+    fn in_rounds_of_rows(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>) -> Tensor<f64> {
+        let mut x = x * 1.0;
+        for _ in 0..2 {
+            let g = (x.matmul(w) + b * 0.5).gelu();
+            x = g.matmul(w) - x.rmsnorm(b, 0.1).matmul(w);
+        }
+        x
+    }
+
+    // Rounds in rounds, and what is read from around them, stay.
+    fn in_inner_rounds(w: &Tensor<f64>, b: &Tensor<f64>, x: &Tensor<f64>) -> Tensor<f64> {
+        let mut x = x * 1.0;
+        let scale = b.exp();
+        for _ in 0..2 {
+            for k in [0.5, 1.5] {
+                let h = (x.matmul(w) * &scale + b).relu();
+                x = x * k + h.matmul(w);
+            }
+            let g = (x.matmul(w) + b * 0.5).gelu();
+            x = g.matmul(w) - x.rmsnorm(b, 0.1).matmul(w);
+        }
+        x
+    }
 }
 
 macro_rules! both_ways_agree {
@@ -119,7 +156,65 @@ macro_rules! both_ways_agree {
 
 #[test]
 fn what_is_made_again_has_the_same_bits() {
-    both_ways_agree!(network generic rows twice changed beside in_rounds);
+    both_ways_agree!(network generic rows twice changed beside in_rounds in_rounds_that_change in_rounds_of_rows in_inner_rounds);
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Layer {
+    w: Tensor<f64>,
+    b: Tensor<f64>,
+}
+
+/// Layers in a loop, as models are written.
+#[grad(order = 2, report)]
+fn layers(layers: &[Layer], x: &Tensor<f64>) -> f64 {
+    let mut h: Tensor<f64> = x.clone();
+    for layer in layers {
+        let n = h.layernorm(&layer.b, &layer.b, 0.1);
+        let u = (n.matmul(&layer.w) + &layer.b).gelu();
+        h = h + u.matmul(&layer.w);
+    }
+    (&h * &h).sum()
+}
+
+#[grad(order = 2, __remember_all)]
+fn layers_remembered(layers: &[Layer], x: &Tensor<f64>) -> f64 {
+    let mut h: Tensor<f64> = x.clone();
+    for layer in layers {
+        let n = h.layernorm(&layer.b, &layer.b, 0.1);
+        let u = (n.matmul(&layer.w) + &layer.b).gelu();
+        h = h + u.matmul(&layer.w);
+    }
+    (&h * &h).sum()
+}
+
+#[test]
+fn layers_in_a_loop() {
+    let layer = |k: f64| Layer {
+        w: some(&[3, 3]) * k,
+        b: some(&[3]) + k,
+    };
+    let (all, x) = ([layer(0.5), layer(0.8), layer(-0.4)], some(&[4, 3]));
+    let flat = |(bars, x): &(Vec<LayerTangent>, Tensor<f64>)| {
+        let mut all = x.to_vec();
+        for bar in bars {
+            all.extend(bar.w.iter().chain(bar.b.iter()));
+        }
+        all
+    };
+    let (value, gradient) = layers::value_and_grad(&all, &x);
+    let (other, remembered) = layers_remembered::value_and_grad(&all, &x);
+    assert_eq!(value, other);
+    assert_eq!(flat(&gradient), flat(&remembered));
+    assert_eq!(flat(&layers::pullback(&all, &x).1(1.0)), flat(&remembered));
+    let (gradient, curvature) = layers::hvp(&all, &x, (&gradient.0, &gradient.1));
+    let (other, wanted) = layers_remembered::hvp(&all, &x, (&remembered.0, &remembered.1));
+    for (a, b) in [(gradient, other), (curvature, wanted)] {
+        for (a, b) in flat(&a).into_iter().zip(flat(&b)) {
+            near(&a, &b, 1e-12);
+        }
+    }
+    assert_eq!(layers::report().matches("is made again").count(), 2);
 }
 
 #[test]
@@ -132,6 +227,14 @@ fn the_report_says_what_is_made_again() {
         twice::report(),
         changed::report(),
         beside::report(),
+        in_rounds::report(),
+        in_rounds_that_change::report(),
+        in_rounds_of_rows::report(),
+        in_inner_rounds::report(),
     ];
-    assert_eq!(found.map(count), [2, 2, 4, 1, 0, 1], "{found:#?}");
+    assert_eq!(
+        found.map(count),
+        [2, 2, 4, 1, 0, 1, 2, 0, 2, 0],
+        "{found:#?}"
+    );
 }

@@ -887,3 +887,60 @@ fn types_by_short_names() {
     check!(by_alias(shared x = some(&[3, 2]), value k = 0.7));
     check_second!(by_alias(shared x = some(&[3, 2]), value k = 0.7));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Heads {
+    w: Tensor<f64>,
+    #[constant]
+    heads: usize,
+}
+
+/// Lengths that are computed from a field, whose type the macro does not see.
+#[grad(order = 2)]
+impl Heads {
+    fn split(&self, x: &Tensor<f64>) -> Tensor<f64> {
+        let (t, c) = (x.shape()[0], x.shape()[1]);
+        let d = c / self.heads;
+        let y = x.matmul(&self.w).reshape(&[t, self.heads, d]);
+        y.transpose(0, 1).reshape(&[self.heads, t * d])
+    }
+}
+
+#[grad(order = 2)]
+fn split_heads(w: &Tensor<f64>, x: &Tensor<f64>, k: f64) -> f64 {
+    let heads = Heads { w: w * k, heads: 2 };
+    heads.split(x).tanh().sum()
+}
+
+/// A variable that is named as the cotangent of a constant is.
+#[grad]
+fn named_as_a_cotangent(k: f64, #[constant] real: &Tensor<f64>) -> f64 {
+    let d_real = times(k, real);
+    let dot_real = d_real.tanh();
+    d_real.sum() + dot_real.sum()
+}
+
+#[grad]
+fn times(k: f64, x: &Tensor<f64>) -> Tensor<f64> {
+    x * k
+}
+
+/// Numbers alone have derivatives, in kernels over constants.
+#[grad(order = 2)]
+fn numbers_beside_constants(a: f64, b: f64, #[constant] x: &Tensor<f64>) -> f64 {
+    (x * a + b).square().mean() + (x * b).tanh().sum()
+}
+
+#[test]
+fn what_models_need() {
+    check!(split_heads(shared w = some(&[4, 4]), shared x = some(&[3, 4]), value k = 0.7));
+    check_second!(split_heads(shared w = some(&[4, 4]), shared x = some(&[3, 4]), value k = 0.7));
+    let x = some(&[3, 2]);
+    check!(named_as_a_cotangent(value k = 0.7, constant real = &x));
+    check!(numbers_beside_constants(value a = 0.7, value b = -0.3, constant x = &x));
+    check_second!(numbers_beside_constants(value a = 0.7, value b = -0.3, constant x = &x));
+    let lanes = numbers_beside_constants::jvp_lanes(0.7, -0.3, &x, [(1.0, 0.0), (0.0, 1.0)]);
+    let gradient = numbers_beside_constants::grad(0.7, -0.3, &x);
+    near(&lanes.1[0], &gradient.0, 1e-12);
+    near(&lanes.1[1], &gradient.1, 1e-12);
+}

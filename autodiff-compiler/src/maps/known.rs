@@ -9,7 +9,7 @@ use quote::{ToTokens, quote};
 use crate::features::features;
 use crate::function::GradFn;
 use crate::ir::{
-    Block, Call, For, Func, Kind, Number, Op, Opaque, Param, Path, Place, Prim, To, Value,
+    Arg, Block, Call, For, Func, Kind, Number, Op, Opaque, Param, Path, Place, Prim, To, Value,
 };
 use crate::own_names;
 use crate::syntax;
@@ -146,6 +146,16 @@ impl Known {
         }
     }
 
+    /// Methods of tensors change nothing, though they are called on a variable that changes.
+    pub(super) fn lend(&self, call: &mut Call) {
+        let known = call.receiver && method_name(call).is_some_and(|name| tensors::has(&name));
+        if let Some(Arg::Mut(path)) = call.args.first() {
+            if known && self.path(path).is_some() {
+                call.args[0] = Arg::Ref(path.clone());
+            }
+        }
+    }
+
     /// Notes what follows from an operation.
     pub(super) fn learn(&mut self, op: &Op) {
         let number = match &op.kind {
@@ -261,7 +271,7 @@ impl Known {
     /// What is to be said of a call of what tensors have not.
     fn strange(&self, call: &Call, op: &Op) -> Option<Strange> {
         if call.receiver {
-            let crate::ir::Arg::Ref(path) = call.args.first()? else {
+            let Arg::Ref(path) = call.args.first()? else {
                 return None;
             };
             self.path(path)?;
@@ -279,7 +289,7 @@ impl Known {
 
     /// Of the result of a method of tensors that gives another of the same numbers.
     fn called(&self, call: &Call) -> Option<Number> {
-        let (crate::ir::Arg::Ref(path), true) = (call.args.first()?, call.receiver) else {
+        let (Arg::Ref(path), true) = (call.args.first()?, call.receiver) else {
             return None;
         };
         let name = method_name(call)?;

@@ -106,6 +106,9 @@ fn block(func: &mut Func, of: &mut Block, known: &mut Known) {
         for inner in &mut op.blocks {
             block(func, inner, known);
         }
+        if let Kind::Call(call) = &mut op.kind {
+            known.lend(call);
+        }
         let made = kernel(func, &op, known).unwrap_or_else(|| vec![op]);
         made.iter().for_each(|op| known.learn(op));
         of.ops.extend(made);
