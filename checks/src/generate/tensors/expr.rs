@@ -141,9 +141,15 @@ impl Generator {
 
     /// A tensor, reference or value, on either side of an operator.
     fn operator(&mut self, depth: usize, shape: Shape) -> Option<Expr> {
-        let other = self.narrower(shape);
+        // A column beside a row, of which each is stretched along the other, or one that has the shape.
+        let (own, other) = if shape.rank() > 1 && self.random.chance(0.2) {
+            let axis = self.random.below(shape.rank() - 1);
+            (shape.with(axis, 1), shape.with(axis + 1, 1))
+        } else {
+            (shape, self.narrower(shape))
+        };
         let (left, right) = (
-            self.operand(depth - 1, shape, 3.0),
+            self.operand(depth - 1, own, 3.0),
             self.operand(depth - 1, other, 3.0),
         );
         let (a, b) = if self.random.chance(0.5) {
