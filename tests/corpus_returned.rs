@@ -15,6 +15,7 @@ mod corpus {
     mod checked_first;
     mod fallible;
     mod fallible_objectives;
+    mod looked_up;
     mod returned_lists;
     mod returned_options;
 }

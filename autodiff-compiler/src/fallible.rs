@@ -207,6 +207,8 @@ pub(crate) fn function(
         .for_rustc
         .then(|| sound::closure(&item.attrs, &item.sig, &plain.block, None, &[]));
     let code: Vec<sound::Code> = code.flatten().into_iter().collect();
+    // What is left out of the functions it stands on.
+    let in_full = options.only.is_none();
     let Layers {
         derived,
         vouched,
@@ -229,6 +231,7 @@ pub(crate) fn function(
     if code.iter().any(sound::Code::is_closed) {
         called.given_as_checked();
     }
+    let solvable = solvable.filter(|_| in_full);
     let (with, solvable) = solvable.map_or_else(Default::default, |s| (s.with, s.item));
     let derived = called.around(&quote!(impl #name { #derived #with } #solvable), true);
     let derived = sound::around(&code, &[], quote!(#vouched #derived));

@@ -818,6 +818,8 @@ pub(crate) struct Call {
     pub(crate) unsure: Vec<usize>,
     /// A function parameter is called: it is the only capture.
     pub(crate) parameter: bool,
+    /// What it gives is gone on with as an option, and may be a result where the function itself is called.
+    pub(crate) optional: bool,
     /// What is called is the derivative of this function: what carries its own is a value.
     pub(crate) nested: Option<TokenStream>,
     pub(crate) form: Form,

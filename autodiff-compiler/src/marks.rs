@@ -28,6 +28,15 @@ pub(crate) fn is_decided(func: &syn::Expr) -> bool {
     names.eq(["rt", "decided"])
 }
 
+/// `rt::optional`, around a call whose result is gone on with as an option.
+pub(crate) fn is_optional(func: &syn::Expr) -> bool {
+    let syn::Expr::Path(p) = func else {
+        return false;
+    };
+    let names = p.path.segments.iter().map(|s| s.ident.to_string());
+    names.eq(["rt", "optional"])
+}
+
 pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
     matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
 }

@@ -853,6 +853,36 @@ pub fn payload<T>(option: Option<T>) -> T {
     option.unwrap()
 }
 
+/// What may hold a value: an option, or a result, whose error is left.
+pub trait Optional {
+    /// The value.
+    type Value;
+    /// The value, if there is one.
+    fn optional(self) -> Option<Self::Value>;
+}
+
+impl<T> Optional for Option<T> {
+    type Value = T;
+    #[inline]
+    fn optional(self) -> Option<T> {
+        self
+    }
+}
+
+impl<T, E> Optional for Result<T, E> {
+    type Value = T;
+    #[inline]
+    fn optional(self) -> Option<T> {
+        self.ok()
+    }
+}
+
+/// What a call gives that is gone on with as an option.
+#[inline]
+pub fn optional<T: Optional>(given: T) -> Option<T::Value> {
+    given.optional()
+}
+
 /// What holds one thing: a box, or an option that is not empty.
 pub trait Holds {
     /// What it holds.

@@ -16,6 +16,7 @@ use crate::names::Names;
 use crate::own_names;
 use crate::rules;
 use crate::std_methods;
+use crate::types;
 use crate::visit::{self, Visit};
 use crate::visit_mut::{self, VisitMut};
 
@@ -147,6 +148,12 @@ impl Told<'_> {
         } else if m.method != "take" && self.may_be_option(&m.receiver) {
             // rustc checks that it does.
             let returned = std::mem::replace(&mut *m.receiver, make::unit());
+            let called = matches!(unparen(&returned), Expr::Call(_) | Expr::MethodCall(_));
+            let returned = if called && self.facts.mentions_active(&returned) {
+                parse_quote!(rt::optional(#returned))
+            } else {
+                returned
+            };
             let name = self.names.fresh("returned", m.method.span());
             *m.receiver = parse_quote!({
                 let #name: ::core::option::Option<_> = #returned;
@@ -174,6 +181,45 @@ impl Told<'_> {
 }
 
 impl Told<'_> {
+    /// `o.map_or(d, f)` of `o.map(f).unwrap_or(d)`, where that says that `o` is an option or a result.
+    fn mapped_or(&self, m: &syn::ExprMethodCall) -> Option<syn::ExprMethodCall> {
+        let Expr::MethodCall(inner) = unparen(&m.receiver) else {
+            return None;
+        };
+        let known = matches!(self.facts.ty(&inner.receiver), Ty::Option(_));
+        let name = match (m.method.to_string().as_str(), m.args.first()?) {
+            ("unwrap_or", default) if self.is_kept(default) => "map_or",
+            ("unwrap_or_else", _) => "map_or_else",
+            _ => return None,
+        };
+        (inner.method == "map" && !known).then(|| {
+            let args = m.args.iter().chain(&inner.args).cloned();
+            syn::ExprMethodCall {
+                receiver: inner.receiver.clone(),
+                method: syn::Ident::new(name, inner.method.span()),
+                args: args.collect(),
+                ..m.clone()
+            }
+        })
+    }
+
+    /// Whether it makes no difference when an expression is evaluated: one of numbers that nothing changes.
+    fn is_kept(&self, e: &Expr) -> bool {
+        match unparen(e) {
+            Expr::Path(_) => facts::root(e).is_none_or(|name| !self.facts.may_change(&name)),
+            Expr::Field(f) => self.is_kept(&f.base),
+            Expr::Unary(u) => self.is_kept(&u.expr),
+            Expr::Cast(c) => self.is_kept(&c.expr),
+            Expr::Binary(b) => self.is_kept(&b.left) && self.is_kept(&b.right),
+            Expr::MethodCall(m) => {
+                rules::by_method(&m.method.to_string()).is_some()
+                    && self.is_kept(&m.receiver)
+                    && m.args.iter().all(|arg| self.is_kept(arg))
+            }
+            e => is_value(e),
+        }
+    }
+
     /// `c.then(|| e)` and `c.then_some(e)` are `if c { Some(e) } else { None }`.
     fn chosen(&mut self, e: &Expr) -> Option<Expr> {
         let Expr::MethodCall(m) = e else { return None };
@@ -285,6 +331,11 @@ impl VisitMut for Told<'_> {
         copy_inside(e);
         if let Some(chosen) = self.chosen(e) {
             *e = chosen;
+        }
+        if let Expr::MethodCall(m) = e {
+            if let Some(whole) = self.mapped_or(m) {
+                *m = whole;
+            }
         }
         match e {
             Expr::MethodCall(m) if m.args.is_empty() && self.facts.mentions_active(&m.receiver) => {
@@ -566,7 +617,7 @@ impl VisitMut for Options<'_> {
             Ty::Option(_) => true,
             Ty::Unknown | Ty::User if is_told(m) => true,
             // What a call returns is known by what is done with it.
-            Ty::Unknown => OF_OPTIONS.iter().any(|name| m.method == name),
+            Ty::Unknown | Ty::Inert => OF_OPTIONS.iter().any(|name| m.method == name),
             Ty::User => match unparen(&m.receiver) {
                 Expr::Field(f) if self.fields.are_changed(f, m) => true,
                 Expr::Field(_)
@@ -579,7 +630,7 @@ impl VisitMut for Options<'_> {
             _ => false,
         };
         let receiver = &m.receiver;
-        let active = self.facts.mentions_active(receiver) && !self.facts.is_stopped(receiver)
+        let active = !self.is_constant(receiver) && !self.facts.is_stopped(receiver)
             || m.args.iter().any(|arg| self.facts.mentions_active(arg));
         if !option || !active {
             return;
@@ -746,6 +797,13 @@ impl Options<'_> {
         }
         // The option is evaluated before the arguments.
         let name = self.names.fresh("option", span);
+        // A closure that is given an error tells a result, which is a constant here: of others there is none left.
+        if let (Some(error), true) = (handled(m), self.is_constant(option)) {
+            return Some(parse_quote_spanned! {span=> {
+                let #name = rt::stop_gradient(#option);
+                match #name { Ok(#some) => #then, Err(#error) => #other }
+            }});
+        }
         let value = match unparen(option) {
             // A reference is matched where it is.
             Expr::MethodCall(m) if m.method == "as_ref" && self.facts.ty(&m.receiver).is_user() => {
@@ -772,6 +830,13 @@ impl Options<'_> {
         };
         let value = if of_field(&value) {
             make::method(value, proc_macro2::Ident::new("cloned", span), Vec::new())
+        } else if self.may_be_result(option) {
+            let optional = parse_quote_spanned!(span=> rt::optional(#value));
+            if self.is_constant(option) {
+                parse_quote_spanned!(span=> rt::stop_gradient(#optional))
+            } else {
+                optional
+            }
         } else {
             value
         };
@@ -780,6 +845,26 @@ impl Options<'_> {
             #before
             match #name { Some(#some) => #then, None => #other }
         }})
+    }
+
+    /// Whether no derivative flows through an option: what only decides is one of what it looks at.
+    fn is_constant(&self, option: &Expr) -> bool {
+        !self.facts.mentions_active(option) || matches!(self.facts.ty(option), Ty::Inert)
+    }
+
+    /// Whether what a method that options and results have is called on may be a result: a call, of which the macro knows nothing, or what only decides.
+    fn may_be_result(&self, option: &Expr) -> bool {
+        if matches!(self.facts.ty(option), Ty::Inert) {
+            return true;
+        }
+        let called = match unparen(option) {
+            Expr::Call(call) => {
+                matches!(unparen(&call.func), Expr::Path(p) if types::variant(&p.path).is_none())
+            }
+            Expr::MethodCall(m) => own_names::is_foreign(&m.method.to_string()),
+            _ => false,
+        };
+        called && !matches!(self.facts.ty(option), Ty::Option(_))
     }
 
     /// Whether an option is of a part of a list, or of an element that is no number: by reference.
@@ -825,6 +910,15 @@ impl Options<'_> {
 
     fn applied_to_reference(&mut self, f: &Expr, to: &syn::Ident) -> Option<Expr> {
         called(f, vec![make::reference(make::path(to), false)], self.names)
+    }
+}
+
+/// What a closure that goes on after an error calls the error.
+fn handled(m: &syn::ExprMethodCall) -> Option<syn::Pat> {
+    let handles = m.method == "unwrap_or_else" || m.method == "map_or_else";
+    match m.args.first().map(unparen) {
+        Some(Expr::Closure(c)) if handles => c.inputs.first().cloned(),
+        _ => None,
     }
 }
 

@@ -110,11 +110,13 @@ impl Emit<'_> {
                     }
                     _ => quote!(),
                 };
-                self.bind(
-                    op.results[0],
-                    &quote!(#receiver #path #generics (#(#args),*)),
-                    out,
-                );
+                let given = quote!(#receiver #path #generics (#(#args),*));
+                let given = if call.optional {
+                    quote!(rt::optional(#given))
+                } else {
+                    given
+                };
+                self.bind(op.results[0], &given, out);
             }
             Form::Jvp(companions) => {
                 let own = call

@@ -596,6 +596,13 @@ impl Lower<'_> {
         let Some(last) = func.path.segments.last() else {
             return self.dummy();
         };
+        if marks::is_optional(&e.func) {
+            let option = self.expr(&e.args[0]);
+            if let Some(Kind::Call(call)) = self.ops.last_mut().map(|op| &mut op.kind) {
+                call.optional = true;
+            }
+            return option;
+        }
         if marks::is_stop_gradient(&e.func) {
             let Some(arg) = e.args.first() else {
                 return self.refuse(func, "`stop_gradient` takes one expression; give it one");
@@ -1289,6 +1296,7 @@ impl Lower<'_> {
             functions,
             unsure,
             parameter: false,
+            optional: false,
             form: Form::Primal,
             level: 0,
         };
@@ -1443,6 +1451,7 @@ impl Lower<'_> {
             functions,
             unsure,
             parameter: false,
+            optional: false,
             form: Form::Primal,
         };
         Tree::Value(self.emit(Kind::Call(call), Vec::new(), Ty::User, ""))

@@ -469,6 +469,7 @@ impl Lower<'_> {
             functions: Vec::new(),
             unsure: Vec::new(),
             parameter: true,
+            optional: false,
             form: ir::Form::Primal,
             level: 0,
         };

@@ -243,6 +243,15 @@ impl Run<'_> {
             ("rt", "zero_like" | "zero_of") | ("Tangent", "zero_like") => zero_of(&next()?)?,
             ("rt", "copy" | "shape_of" | "number" | "plain" | "decided" | "lossless")
             | ("operators", "assumed" | "calculated" | "number") => next()?.followed()?,
+            ("rt", "optional") => match next()?.followed()? {
+                Value::Variant(name, parts) if &*name == "Ok" => {
+                    Value::Variant("Some".into(), parts)
+                }
+                Value::Variant(name, _) if &*name == "Err" => {
+                    Value::Variant("None".into(), Vec::new())
+                }
+                option => option,
+            },
             ("rt", "payload") | ("Holds", "held") => match next()?.followed()? {
                 Value::Variant(name, parts) if &*name == "None" && parts.is_empty() => {
                     return Err(Stop::Panic("an option is empty".to_owned()));
