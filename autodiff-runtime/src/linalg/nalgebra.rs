@@ -32,7 +32,7 @@ pub mod scope {
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
     };
     pub use super::factors::scope::*;
-    pub use super::mapped::ZipMap as _;
+    pub use super::mapped::{Map as _, ZipMap as _};
     pub use super::methods::scope::*;
     pub use super::parts::{FixedColumns as _, FixedRows as _, FixedView as _};
     pub use super::points::{
@@ -476,4 +476,10 @@ impl<T: Real> crate::fallible::Filled for ::nalgebra::DVector<T> {
     fn __filled() -> Self {
         Self::zeros(0)
     }
+}
+
+/// What a sum of matrices begins with is known by their type where that has the sizes in it.
+impl<T: Real, const R: usize, const C: usize> crate::operators::Accumulated
+    for ::nalgebra::SMatrix<T, R, C>
+{
 }

@@ -130,6 +130,40 @@ fn orbit(p: Vector3<f64>, v: Vector3<f64>, k: f64) -> f64 {
     x.norm() + v.dot(&x)
 }
 
+#[grad(order = 2)]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+/// What is a matrix for certain, by how it is made, by its parts or by its type, mapped entry by entry.
+#[grad(order = 2)]
+fn mapped(p: &Vector3<f64>, y: f64) -> f64 {
+    let v = p * y;
+    let made = Vector3::new(y, v.x.sin(), y * y).map(|z| z.sin() * y);
+    let scaled: Vector3<f64> = p.map(|z| z.atan()) * y;
+    let signs = v.map(|z| if z > 0.0 { 1.0 } else { -1.0 });
+    v.x * v.map(|z| z.exp() * y).sum()
+        + v.map(f64::sin).y
+        + v.map(square).z
+        + (made - p).map(|z| (z * y).max(0.0)).norm_squared()
+        + scaled.sum()
+        + signs.dot(&v)
+}
+
+/// Sums of vectors and matrices, whose types have their sizes in them.
+#[grad(order = 2)]
+fn inertia(a: &[Vector3<f64>], k: f64) -> f64 {
+    let centre: Vector3<f64> = a.iter().sum::<Vector3<f64>>() / a.len() as f64;
+    let turned = a
+        .iter()
+        .map(|v| v.cross(&centre) * v.x.sin())
+        .sum::<Vector3<f64>>();
+    let tensor = (0..a.len())
+        .map(|i| (a[i] - centre) * (a[i] - centre).transpose() * k)
+        .sum::<Matrix3<f64>>();
+    tensor.trace() + 0.5 * turned.y + a.iter().copied().sum::<Vector3<f64>>().norm()
+}
+
 /// A quadratic form with a gradient step in it.
 #[grad(order = 2)]
 fn after_a_step(q: &Matrix3<f64>, x: &Vector3<f64>, rate: f64) -> f64 {
@@ -285,7 +319,9 @@ fn models_have_their_derivatives() {
     check!(turning(m by_ref, a by_value, b by_ref));
     let points = vec![a, b, c, a + b];
     check!(springs(points of_list, t by_value, s by_value));
+    check!(inertia(points of_list, t by_value));
     check!(orbit(a by_value, b by_value, t by_value));
+    check!(mapped(a by_ref, t by_value));
     check!(after_a_step(m by_ref, a by_ref, t by_value));
     check!(strain(p by_value, q by_value, r by_value));
     check!(shade(a by_ref, c by_ref, b by_ref));
