@@ -6,6 +6,7 @@ pub mod effect;
 pub mod flat;
 pub mod generate;
 pub mod judge;
+mod matrices;
 pub mod random;
 pub mod run;
 pub mod second;

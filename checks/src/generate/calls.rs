@@ -43,6 +43,16 @@ impl Generator {
                 };
                 self.hide(&var.name);
                 changed.push(var.name);
+            } else if let ParamType::MutMatrix(matrix) = param.ty {
+                let var = self.any(|var| {
+                    var.mutable && matches!(var.kind, Kind::Matrix(other, _) if other == matrix)
+                })?;
+                *text = match var.kind {
+                    Kind::Matrix(_, Held::Changed) => var.name.clone(),
+                    _ => format!("&mut {}", var.name),
+                };
+                self.hide(&var.name);
+                changed.push(var.name);
             } else if let ParamType::MutSlice(n) = param.ty {
                 let (var, form, length) = self.any_list(n, true)?;
                 *text = self.borrowed("&mut ", &var, form, length, n)?;
@@ -76,6 +86,8 @@ impl Generator {
                 ParamType::Scalar => self.float(1, 2.0).text,
                 ParamType::Tensor(shape) => self.tensor(1, shape, 2.0).text,
                 ParamType::RefTensor(shape) => self.lent_tensor(1, shape),
+                ParamType::Matrix(matrix) => self.matrix(1, matrix),
+                ParamType::RefMatrix(matrix) => self.lent_matrix(matrix),
                 ParamType::Int(bound) => {
                     match self.any(|var| matches!(var.kind, Kind::Int(_, high) if high <= bound)) {
                         Some(var) if self.random.chance(0.6) => var.read,
@@ -206,9 +218,17 @@ impl Generator {
                 let stub = format!("let {a} = {};", result.constant(self.scalar));
                 vec![Stmt::binding(format!("let {a} = {call};"), stub, &names)]
             }
+            ResultType::Matrix(matrix) => {
+                names.push(&a);
+                self.declare(Self::matrix_var(&a, matrix, Held::Owned, false));
+                let stub = format!("let {a} = {};", result.constant(self.scalar));
+                vec![Stmt::binding(format!("let {a} = {call};"), stub, &names)]
+            }
             _ => {
                 let value = match result {
-                    ResultType::Maybe => self.unpacked(call, &a, changed),
+                    ResultType::Maybe | ResultType::Fallible(_) => {
+                        self.unpacked(call, result, &a, changed)
+                    }
                     _ => format!("let {a} = {call};"),
                 };
                 names.push(&a);
@@ -222,14 +242,29 @@ impl Generator {
         }
     }
 
-    /// `let name = …` of an option that a call returns.
-    fn unpacked(&mut self, call: &str, name: &str, changed: &[String]) -> String {
+    /// `let name = …` of an option or a result that a call returns.
+    fn unpacked(
+        &mut self,
+        call: &str,
+        result: ResultType,
+        name: &str,
+        changed: &[String],
+    ) -> String {
         let mark = self.vars.len();
         changed.iter().for_each(|name| self.hide(name));
         let other = self.fixed(1, 3.0);
         let z = self.fresh("z");
         let value = self.fixed_with(vec![Var::new(&z, Kind::Scalar, false, 8.0)], 1, 3.0);
         self.vars.truncate(mark);
+        if let ResultType::Fallible(error) = result {
+            return self.unpacked_result((call, error), name, (&other, &z, &value));
+        }
+        if let Some(ResultType::Fallible(error)) = self.result {
+            if self.random.chance(0.5) {
+                let failure = self.error(error);
+                return format!("let {name} = {call}.ok_or({failure})?;");
+            }
+        }
         match self.random.below(6) {
             0 | 1 if self.result == Some(ResultType::Maybe) => format!("let {name} = {call}?;"),
             0 => format!("let {name} = {call}.unwrap_or({other});"),

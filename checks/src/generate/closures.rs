@@ -41,6 +41,7 @@ impl Generator {
                     Kind::Nested(..)
                         | Kind::Tensors(..)
                         | Kind::Tensor(_, Held::Owned | Held::Changed)
+                        | Kind::Matrix(_, Held::Owned | Held::Changed)
                 )
         });
         for var in moved {

@@ -259,12 +259,19 @@ impl Generator {
         if result == ResultType::Maybe && self.random.chance(0.6) {
             return Some("return None;".into());
         }
+        if let ResultType::Fallible(error) = result {
+            if self.random.chance(0.6) {
+                return Some(format!("return Err({});", self.error(error)));
+            }
+        }
         let mut float = || super::plain(&self.float(1, 3.0).text);
         match result {
             ResultType::Unit => Some("return;".into()),
             ResultType::Scalar => Some(format!("return {};", float())),
             ResultType::Pair => Some(format!("return ({}, {});", float(), float())),
             ResultType::Maybe => Some(format!("return Some({});", float())),
+            ResultType::Fallible(_) => Some(format!("return Ok({});", float())),
+            ResultType::Matrix(matrix) => Some(format!("return {};", self.matrix(1, matrix))),
             ResultType::Tensor(shape) => {
                 let value = super::plain(&self.tensor(1, shape, 3.0).text);
                 Some(format!("return {value};"))

@@ -7,6 +7,14 @@ use super::{Function, Generator, Param, ParamType, ResultType, Stmt};
 impl Generator {
     /// Writes one function that later ones may call.
     pub(crate) fn write_helper(&mut self) {
+        if self.matrices && self.random.chance(0.6) {
+            self.write_matrix_helper();
+            return;
+        }
+        if self.own_numbers && self.random.chance(0.6) {
+            self.write_of_own_numbers();
+            return;
+        }
         if self.random.chance(0.3) {
             if let Some(function) = self.write_template() {
                 self.helpers.push(function);
@@ -38,6 +46,12 @@ impl Generator {
             2 | 3 if self.use_of("option_result") => ResultType::Maybe,
             _ => ResultType::Scalar,
         };
+        let result = match result {
+            ResultType::Scalar | ResultType::Maybe if self.fallible && self.random.chance(0.6) => {
+                self.fallible_result()
+            }
+            _ => result,
+        };
         let name = self.fresh("h");
         let budget = self.random.between(1, 3);
         let function = if self.random.chance(0.3) && self.use_of("recursion") {
@@ -63,6 +77,9 @@ impl Generator {
             ParamType::ConstantScalar | ParamType::ConstantSlice(_) => self.on.on("constant_param"),
             ParamType::Tensor(_) | ParamType::RefTensor(_) | ParamType::MutTensor(_) => {
                 self.tensors
+            }
+            ParamType::Matrix(_) | ParamType::RefMatrix(_) | ParamType::MutMatrix(_) => {
+                self.matrices
             }
             ParamType::Scalar | ParamType::Int(_) | ParamType::Flag => true,
         }
@@ -103,6 +120,7 @@ impl Generator {
                     | ParamType::Vector(_)
                     | ParamType::Pair
                     | ParamType::Tensor(_)
+                    | ParamType::Matrix(_)
             ) && self.random.chance(0.25);
             self.declare(param_var(&name, ty, mutable));
             params.push(Param { name, ty, mutable });
@@ -195,6 +213,13 @@ impl Generator {
                         _ => format!("{} * {read}", self.literal(0.2, 1.0)),
                     });
                 }
+                Kind::Matrix(..) => {
+                    let weight = self.literal(0.2, 1.0);
+                    terms.extend(
+                        self.number_of_matrix(var)
+                            .map(|number| format!("{weight} * {}", number.atom())),
+                    );
+                }
                 Kind::Tensor(..) | Kind::Tensors(..) => {
                     let weight = self.literal(0.2, 1.0);
                     terms.extend(
@@ -220,6 +245,13 @@ impl Generator {
                     chosen.join(" + "),
                     self.tensor(1, shape, 3.0).atom()
                 ),
+            );
+        }
+        if let ResultType::Matrix(matrix) = result {
+            let value = self.matrix(2, matrix);
+            return (
+                Vec::new(),
+                format!("{value} * ({}).sin()", chosen.join(" + ")),
             );
         }
         let outputs = result.scalars();
@@ -257,7 +289,7 @@ impl Generator {
             .collect();
         let list = sums.join(", ");
         let tail = match result {
-            ResultType::Unit | ResultType::Tensor(_) => String::new(),
+            ResultType::Unit | ResultType::Tensor(_) | ResultType::Matrix(_) => String::new(),
             ResultType::Scalar => list,
             ResultType::Pair => format!("({list})"),
             ResultType::Array(_) => format!("[{list}]"),
@@ -267,6 +299,11 @@ impl Generator {
                 format!("if {condition} {{ Some({list}) }} else {{ None }}")
             }
             ResultType::Maybe => format!("Some({list})"),
+            ResultType::Fallible(error) if self.random.chance(0.5) => {
+                let (condition, failure) = (self.condition(), self.error(error));
+                format!("if {condition} {{ Ok({list}) }} else {{ Err({failure}) }}")
+            }
+            ResultType::Fallible(_) => format!("Ok({list})"),
         };
         (Vec::new(), tail)
     }
@@ -288,6 +325,9 @@ fn param_var(name: &str, ty: ParamType, mutable: bool) -> Var {
         ParamType::Tensor(shape) => Generator::tensor_var(name, shape, Held::Owned, mutable, 2.0),
         ParamType::RefTensor(shape) => Generator::tensor_var(name, shape, Held::Shared, false, 2.0),
         ParamType::MutTensor(shape) => Generator::tensor_var(name, shape, Held::Changed, true, 2.0),
+        ParamType::Matrix(matrix) => Generator::matrix_var(name, matrix, Held::Owned, mutable),
+        ParamType::RefMatrix(matrix) => Generator::matrix_var(name, matrix, Held::Shared, false),
+        ParamType::MutMatrix(matrix) => Generator::matrix_var(name, matrix, Held::Changed, true),
         ParamType::MutScalar => Var::reference(name, true, 2.0),
         ParamType::Int(bound) => Var::new(name, Kind::Int(0, bound), false, 4.0),
         ParamType::Indices(n, bound) => Var::new(name, Kind::Indices(n, bound), false, 4.0),

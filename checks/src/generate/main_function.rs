@@ -31,14 +31,23 @@ impl Generator {
                 self.write_helper();
             }
         }
+        if self.matrices {
+            self.used.insert("matrix");
+        }
         let types = if self.tensors {
             self.tensor_parameters()
+        } else if self.matrices {
+            self.matrix_parameters()
         } else {
             self.parameter_types()
         };
         let has_output = types.iter().any(|ty| ty.is_mut());
         let result = match self.random.below(10) {
             _ if self.tensors => self.tensor_result(),
+            0 if self.matrices => {
+                let matrix = self.new_matrix(6);
+                ResultType::Matrix(matrix)
+            }
             0 if has_output => ResultType::Unit,
             1 if self.use_of("vector_result") => ResultType::Array(self.random.between(2, 3)),
             2 if self.on.on("vec") && self.use_of("vector_result") => {
@@ -109,9 +118,10 @@ impl Generator {
         for ty in &types {
             match ty {
                 ParamType::Slice(_) => self.use_of("slice"),
-                ParamType::MutSlice(_) | ParamType::MutArray(_) | ParamType::MutTensor(_) => {
-                    self.use_of("mut_param")
-                }
+                ParamType::MutSlice(_)
+                | ParamType::MutArray(_)
+                | ParamType::MutTensor(_)
+                | ParamType::MutMatrix(_) => self.use_of("mut_param"),
                 ParamType::Vector(_) => self.use_of("vec"),
                 ParamType::Array(_) | ParamType::RefArray(_) => self.use_of("array"),
                 ParamType::RefNested(..) => self.use_of("nested_array"),

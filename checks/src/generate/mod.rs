@@ -12,10 +12,13 @@ mod control;
 mod decides;
 mod exits;
 mod expr;
+mod fallible;
 mod functions;
 mod growth;
 mod loops;
 mod main_function;
+mod matrices;
+mod own_numbers;
 mod patterns;
 mod program;
 mod recursion;
@@ -29,6 +32,7 @@ mod views;
 use std::collections::BTreeSet;
 
 pub use constructs::{CONSTRUCTS, Constructs};
+pub use matrices::Matrix;
 pub use program::{
     Bound, CLOSE, Function, OPEN, OwnFloat, Param, ParamType, Part, Point, Program, ResultType,
     Stmt, plain,
@@ -41,6 +45,12 @@ pub use types::{types_on_tape, types_text};
 use crate::random::Random;
 use scope::Var;
 
+/// What programs with these are drawn by.
+const TENSORS: u64 = 0x7E45_0125;
+const MATRICES: u64 = 0x3A71_0C0F;
+const FALLIBLE: u64 = 0x0E44_0411;
+const OWN_NUMBERS: u64 = 0x0511_B0E5;
+
 /// The program of place `index` in the series of `seed`.
 #[must_use]
 pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
@@ -50,11 +60,16 @@ pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
     } else {
         "f64"
     };
+    // Drawn apart, so that programs without them do not depend on it.
+    let drawn = |salt, part| Random::item(seed ^ salt, index).chance(part);
     let generator = Generator {
         random,
         on: constructs.clone(),
         scalar,
-        tensors: constructs.on("tensor") && constructs.on("vec") && tensors::drawn(seed, index),
+        tensors: constructs.on("tensor") && constructs.on("vec") && drawn(TENSORS, 0.2),
+        matrices: constructs.on("matrix") && !drawn(TENSORS, 0.2) && drawn(MATRICES, 0.2),
+        fallible: constructs.on("fallible") && drawn(FALLIBLE, 0.3),
+        own_numbers: constructs.on("own_numbers") && drawn(OWN_NUMBERS, 0.15),
         vars: Vec::new(),
         next: 0,
         used: BTreeSet::new(),
@@ -80,6 +95,12 @@ pub(crate) struct Generator {
     scalar: &'static str,
     /// Are tensors drawn, too?
     tensors: bool,
+    /// Matrices of other crates?
+    matrices: bool,
+    /// Functions that return results?
+    fallible: bool,
+    /// Traits of the program's own that floats have?
+    own_numbers: bool,
     /// The variables in scope, the innermost last; a later one hides earlier ones of its name.
     vars: Vec<Var>,
     /// The number of the next fresh name.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::matrices::Matrix;
 use super::tensors::Shape;
 
 /// Marks the start of a subexpression that may be moved into a `let` of its own.
@@ -155,6 +156,12 @@ pub enum ParamType {
     RefTensor(Shape),
     /// `&mut Tensor<S>`
     MutTensor(Shape),
+    /// A matrix of another crate
+    Matrix(Matrix),
+    /// `&` of one
+    RefMatrix(Matrix),
+    /// `&mut` of one
+    MutMatrix(Matrix),
     /// `usize`, between 0 and the bound, both included
     Int(usize),
     /// `&[usize]` of a length, every entry below the bound
@@ -185,6 +192,9 @@ impl ParamType {
             Self::Tensor(_) => format!("Tensor<{scalar}>"),
             Self::RefTensor(_) => format!("&Tensor<{scalar}>"),
             Self::MutTensor(_) => format!("&mut Tensor<{scalar}>"),
+            Self::Matrix(matrix) => matrix.source(scalar),
+            Self::RefMatrix(matrix) => format!("&{}", matrix.source(scalar)),
+            Self::MutMatrix(matrix) => format!("&mut {}", matrix.source(scalar)),
             Self::Int(_) => "usize".to_owned(),
             Self::Indices(..) => "&[usize]".to_owned(),
             Self::Flag => "bool".to_owned(),
@@ -205,6 +215,9 @@ impl ParamType {
             | Self::MutArray(n) => n,
             Self::RefNested(m, n) => m * n,
             Self::Tensor(shape) | Self::RefTensor(shape) | Self::MutTensor(shape) => shape.count(),
+            Self::Matrix(matrix) | Self::RefMatrix(matrix) | Self::MutMatrix(matrix) => {
+                matrix.count()
+            }
             _ => 0,
         }
     }
@@ -227,7 +240,11 @@ impl ParamType {
     pub fn is_mut(self) -> bool {
         matches!(
             self,
-            Self::MutSlice(_) | Self::MutArray(_) | Self::MutScalar | Self::MutTensor(_)
+            Self::MutSlice(_)
+                | Self::MutArray(_)
+                | Self::MutScalar
+                | Self::MutTensor(_)
+                | Self::MutMatrix(_)
         )
     }
 
@@ -264,8 +281,12 @@ pub enum ResultType {
     Vector(usize),
     /// `Tensor<S>`
     Tensor(Shape),
+    /// A matrix of another crate
+    Matrix(Matrix),
     /// `Option<S>`, of called functions
     Maybe,
+    /// `Result<S, E>` with an error of that name, of called functions
+    Fallible(&'static str),
 }
 
 impl ResultType {
@@ -279,7 +300,9 @@ impl ResultType {
             Self::Array(n) => format!("[{scalar}; {n}]"),
             Self::Vector(_) => format!("Vec<{scalar}>"),
             Self::Tensor(_) => format!("Tensor<{scalar}>"),
+            Self::Matrix(matrix) => matrix.source(scalar),
             Self::Maybe => format!("Option<{scalar}>"),
+            Self::Fallible(error) => format!("Result<{scalar}, {error}>"),
         }
     }
 
@@ -288,10 +311,11 @@ impl ResultType {
     pub fn scalars(self) -> usize {
         match self {
             Self::Unit => 0,
-            Self::Scalar | Self::Maybe => 1,
+            Self::Scalar | Self::Maybe | Self::Fallible(_) => 1,
             Self::Pair => 2,
             Self::Array(n) | Self::Vector(n) => n,
             Self::Tensor(shape) => shape.count(),
+            Self::Matrix(matrix) => matrix.count(),
         }
     }
 
@@ -305,7 +329,9 @@ impl ResultType {
             Self::Array(n) => format!("[0.0{scalar}; {n}]"),
             Self::Vector(n) => format!("vec![0.0{scalar}; {n}]"),
             Self::Tensor(shape) => format!("Tensor::<{scalar}>::zeros({})", shape.text()),
+            Self::Matrix(matrix) => matrix.constant(scalar),
             Self::Maybe => format!("Some(0.0{scalar})"),
+            Self::Fallible(_) => format!("Ok(0.0{scalar})"),
         }
     }
 }
@@ -319,6 +345,8 @@ pub enum Bound {
     OfAnotherCrate,
     /// A trait that is built on the crate's own.
     Built,
+    /// A trait of the program's own, with methods of its own.
+    Own,
 }
 
 /// A trait that is built on the crate's own, as a user's may be.
@@ -331,6 +359,9 @@ impl Bound {
         match self {
             Bound::Ours => "<T: autodiff::Float>",
             Bound::OfAnotherCrate => "<T: num_traits::Float>",
+            Bound::Own => {
+                "<T: Curved + autodiff::Differentiable + std::ops::Add<Output = T> + std::ops::Mul<Output = T>>"
+            }
             Bound::Built => "<T: autodiff_checks::generate::OwnFloat>",
         }
     }

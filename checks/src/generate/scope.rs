@@ -1,6 +1,7 @@
 //! The variables a program has in scope, and what the generator knows of them.
 
 use super::Generator;
+use super::matrices::Matrix;
 use super::tensors::{Held, Shape};
 
 /// What a variable holds.
@@ -22,6 +23,8 @@ pub(crate) enum Kind {
     Tensor(Shape, Held),
     /// A list of so many tensors of one shape.
     Tensors(Shape, usize),
+    /// A matrix of another crate.
+    Matrix(Matrix, Held),
     /// A truth value.
     Flag,
     /// A name that must not be used here (it is borrowed).

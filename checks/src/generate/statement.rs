@@ -71,6 +71,16 @@ impl Generator {
                 return stmts;
             }
         }
+        if self.matrices && self.random.chance(0.5) {
+            if let Some(stmts) = self.matrix_statement() {
+                return stmts;
+            }
+        }
+        if self.fallible && self.random.chance(0.2) {
+            if let Some(stmts) = self.fallible_statement() {
+                return stmts;
+            }
+        }
         let in_loop = self.loops > 0;
         let menu: Vec<(u32, Writer)> = STATEMENTS
             .iter()
@@ -147,6 +157,7 @@ impl Generator {
             Kind::List(_, n) if n > 0 => format!("{}[{}]", var.name, self.index(n)),
             Kind::Nested(m, n) => format!("{}[{}][{}]", var.name, self.index(m), self.index(n)),
             Kind::Tensor(..) | Kind::Tensors(..) => self.number_of(var)?.text,
+            Kind::Matrix(..) => self.number_of_matrix(var)?.atom(),
             _ => return None,
         };
         let element = if element.starts_with('*') {

@@ -96,9 +96,16 @@ impl Workshop {
             .filter(|(name, _)| mentioned(name))
             .cloned()
             .collect();
+        let mut modules = batches.iter().flatten();
+        // Features change how all functions are compiled.
+        let matrices = modules.any(|(_, text)| {
+            ["nalgebra", "ndarray"]
+                .iter()
+                .any(|name| text.contains(name))
+        });
         // rustc reports errors in phases, so several rounds may be needed until only sound modules are left.
         for _ in 0..8 {
-            self.write(&batches, &shared, level)?;
+            self.write(&batches, &shared, level, matrices)?;
             let log = self.build()?;
             let Some(log) = log else { break };
             let before = outcomes.len();
@@ -141,6 +148,7 @@ impl Workshop {
         batches: &[Vec<(String, String)>],
         shared: &[(String, String)],
         level: u8,
+        matrices: bool,
     ) -> io::Result<()> {
         for entry in fs::read_dir(&self.directory)? {
             let path = entry?.path();
@@ -168,7 +176,8 @@ impl Workshop {
         )?;
         let types = self.shared_name();
         let declared = declarations("pub mod", shared);
-        self.write_crate(&types, "", "lib.rs", &declared, shared)?;
+        let crates = dependencies(matrices);
+        self.write_crate(&types, &crates, "lib.rs", &declared, shared)?;
         for (number, batch) in batches.iter().enumerate() {
             let mut text = format!("use {types}::*;\n\n{}", declarations("mod", batch));
             text.push_str("\nfn main() {\n    autodiff_checks::run::main(&[\n");
@@ -176,7 +185,7 @@ impl Workshop {
                 let _ = writeln!(text, "        {module}::ENTRY,");
             }
             text.push_str("    ]);\n}\n");
-            let on_types = format!("{types} = {{ path = \"../{types}\" }}\n");
+            let on_types = format!("{crates}{types} = {{ path = \"../{types}\" }}\n");
             self.write_crate(&self.crate_name(number), &on_types, "main.rs", &text, batch)?;
         }
         Ok(())
@@ -194,10 +203,8 @@ impl Workshop {
         let directory = self.directory.join(name);
         let source = directory.join("src");
         fs::create_dir_all(&source)?;
-        let face = project_root().display().to_string();
-        let checks = project_root().join("checks").display().to_string();
         let manifest = format!(
-            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\nautodiff = {{ path = {face:?}, features = [\"num-traits\", \"tensor\"] }}\nautodiff-checks = {{ path = {checks:?} }}\nnum-traits = \"0.2\"\n{dependencies}"
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n{dependencies}"
         );
         write_changed(directory.join("Cargo.toml"), manifest)?;
         for (module, text) in modules {
@@ -269,6 +276,22 @@ impl Workshop {
         }
         Ok(())
     }
+}
+
+/// What each crate depends on, with matrices of other crates or without.
+fn dependencies(matrices: bool) -> String {
+    let [face, checks] = [project_root(), project_root().join("checks")];
+    let (features, crates) = if matrices {
+        (
+            "\"nalgebra\", \"ndarray\", ",
+            "nalgebra = { version = \"0.34\", default-features = false, features = [\"std\"] }\nndarray = \"0.17\"\n",
+        )
+    } else {
+        ("", "")
+    };
+    format!(
+        "autodiff = {{ path = {face:?}, features = [{features}\"num-traits\", \"tensor\"] }}\nautodiff-checks = {{ path = {checks:?} }}\nnum-traits = \"0.2\"\n{crates}"
+    )
 }
 
 /// The lines that declare modules.

@@ -67,9 +67,12 @@ impl Default for Forms {
 }
 
 impl Forms {
-    /// Whether the twin on a tape is compared: functions of tensors have none.
+    /// Whether the twin on a tape is compared: functions of tensors and of matrices of other crates have none.
     fn is_on_tape(&self, program: &Program) -> bool {
-        self.dynamic && !program.constructs.contains("tensor")
+        let of_numbers = ["tensor", "matrix"]
+            .iter()
+            .all(|name| !program.constructs.contains(name));
+        self.dynamic && of_numbers
     }
 
     /// Whether the twin is compared that computes tensors operation by operation: in the place of the one on a tape.
@@ -259,7 +262,10 @@ struct Glue<'a> {
 impl Glue<'_> {
     /// Whether the Jacobian has the shape of the result: not where that is a tensor.
     fn has_rows(&self) -> bool {
-        !matches!(self.program.main.result, ResultType::Tensor(_))
+        !matches!(
+            self.program.main.result,
+            ResultType::Tensor(_) | ResultType::Matrix(_)
+        )
     }
 
     fn has_outputs(&self) -> bool {
@@ -297,6 +303,9 @@ impl Glue<'_> {
             | ParamType::MutTensor(shape) => {
                 format!("autodiff::Tensor::<{s}>::zeros({})", shape.text())
             }
+            ParamType::Matrix(matrix)
+            | ParamType::RefMatrix(matrix)
+            | ParamType::MutMatrix(matrix) => matrix.constant(s),
             _ => String::new(),
         }
     }
@@ -312,6 +321,9 @@ impl Glue<'_> {
             ParamType::Tensor(_) | ParamType::RefTensor(_) | ParamType::MutTensor(_) => {
                 format!("autodiff::Tensor<{s}>")
             }
+            ParamType::Matrix(matrix)
+            | ParamType::RefMatrix(matrix)
+            | ParamType::MutMatrix(matrix) => matrix.source(s),
             ParamType::ConstantSlice(_) => format!("&'static [{s}]"),
             ParamType::Indices(..) => "&'static [usize]".to_owned(),
             _ => ty.source(s),
@@ -324,10 +336,13 @@ impl Glue<'_> {
             ParamType::RefArray(_)
             | ParamType::RefNested(..)
             | ParamType::Slice(_)
-            | ParamType::RefTensor(_) => {
+            | ParamType::RefTensor(_)
+            | ParamType::RefMatrix(_) => {
                 format!("&{place}")
             }
-            ParamType::Vector(_) | ParamType::Tensor(_) => format!("{place}.clone()"),
+            ParamType::Vector(_) | ParamType::Tensor(_) | ParamType::Matrix(_) => {
+                format!("{place}.clone()")
+            }
             _ if ty.is_mut() => format!("&mut {place}"),
             _ => place.to_owned(),
         }

@@ -11,7 +11,6 @@ pub use types::tensor_types_text;
 
 use super::scope::{Kind, Var};
 use super::{Generator, ParamType, ResultType};
-use crate::random::Random;
 
 /// What holds a tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +21,6 @@ pub(crate) enum Held {
     Shared,
     /// `&mut Tensor<S>`
     Changed,
-}
-
-/// Is the program at this place of a series one with tensors? Drawn apart, so that the others do not depend on it.
-pub(super) fn drawn(seed: u64, index: u64) -> bool {
-    Random::item(seed ^ 0x7E45_0125, index).chance(0.2)
 }
 
 /// The item that brings the type into scope.
