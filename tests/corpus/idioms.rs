@@ -206,3 +206,33 @@ fn numbers_of_literals_alone() {
     check!(named_by_their_type(value x = 1.7, value y = 0.1));
     check_second!(named_by_their_type(value x = 0.7, value y = 1.3));
 }
+
+/// As `log` has it: an expression, which may stand at the end of a block.
+macro_rules! warn {
+    ($($told:tt)*) => {{
+        let _ = format!($($told)*);
+    }};
+}
+
+/// What is told of a number is read alone, also where a block ends in it.
+#[grad(order = 2)]
+fn told_at_the_end(x: f64, y: f64) -> f64 {
+    let mut z = y;
+    if x > 1.0 {
+        z *= x;
+    } else {
+        warn!("{} of {}", x.max(2.0), z)
+    }
+    match z > 2.0 {
+        true => z = z.sin(),
+        false => warn!("{z}"),
+    }
+    z * x
+}
+
+#[test]
+fn what_is_told() {
+    check!(told_at_the_end(value x = 0.7, value y = 1.3));
+    check!(told_at_the_end(value x = 1.7, value y = 1.3));
+    check_second!(told_at_the_end(value x = 1.7, value y = 1.3));
+}

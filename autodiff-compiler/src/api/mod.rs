@@ -50,6 +50,7 @@ use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::called::{self, Called};
+use crate::features::features;
 use crate::forms::{ALLOWED, DEEP, LEAVING};
 use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
 use crate::ir::Ty;
@@ -172,7 +173,13 @@ fn own_instance(function: &GradFn) -> Option<TokenStream> {
     }
     let mut instance = |name: &Ident| {
         sig.generics.params.iter().find_map(|p| match p {
-            syn::GenericParam::Type(p) => (p.ident == *name).then(|| quote!(f64)),
+            syn::GenericParam::Type(p) => (p.ident == *name).then(|| {
+                if is_dimension(&sig.generics, p) {
+                    quote!(rt::linalg::ndarray::Ix1)
+                } else {
+                    quote!(f64)
+                }
+            }),
             syn::GenericParam::Const(p) => (p.ident == *name).then(|| quote!(1)),
             syn::GenericParam::Lifetime(_) => None,
         })
@@ -190,6 +197,27 @@ fn own_instance(function: &GradFn) -> Option<TokenStream> {
         #[doc(hidden)] #vis fn __of_single(_: #instance) {}
         #[doc(hidden)] #vis fn __of_double(_: #instance) {}
     })
+}
+
+/// Whether a type parameter stands for how many axes an array of ndarray has.
+fn is_dimension(generics: &syn::Generics, param: &syn::TypeParam) -> bool {
+    let names = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|s| s.ident == "Dimension" || s.ident == "RemoveAxis")
+        }
+        _ => false,
+    };
+    let clause = generics.where_clause.iter().flat_map(|c| &c.predicates);
+    let bounded = clause.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(p) => Some(p),
+        _ => None,
+    });
+    let of_param =
+        |ty: &syn::Type| matches!(ty, syn::Type::Path(p) if p.path.is_ident(&param.ident));
+    let mut bounded = bounded.filter(|p| of_param(&p.bounded_ty));
+    features().ndarray
+        && (param.bounds.iter().any(names) || bounded.any(|p| p.bounds.iter().any(names)))
 }
 
 /// The macro that stands first beside a function.

@@ -52,9 +52,20 @@ const HIDDEN_EFFECT: &str = "nothing comes back from this call, and what it stor
 /// Of the last call in a chain of methods: one of those before it may lend what this call changes, so the advice is not to let go of it.
 const HIDDEN_IN_A_CHAIN: &str = "nothing comes back from this call, and what it stores is hidden behind a method that the standard library has, too; if that one is yours and returns `&mut Self`, call each in a statement of its own: `b.first(…); b.second(…);`";
 
+/// Of a part of an array that is changed by another method than those that are followed.
+const HIDDEN_IN_A_PART: &str = "what is stored in this part of an array is hidden from differentiation; write `row_mut(i)` or `column_mut(j)`, whose `assign` and `fill` are followed, or a loop over elements";
+
 /// Why a method that nothing comes back from is refused.
 fn hidden_effect(receiver: &syn::Expr) -> &'static str {
     match receiver {
+        syn::Expr::MethodCall(call)
+            if features().ndarray
+                && ["index_axis_mut", "slice_mut"]
+                    .iter()
+                    .any(|name| call.method == name) =>
+        {
+            HIDDEN_IN_A_PART
+        }
         syn::Expr::MethodCall(call) if !call.args.is_empty() => HIDDEN_IN_A_CHAIN,
         _ => HIDDEN_EFFECT,
     }

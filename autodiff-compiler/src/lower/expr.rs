@@ -16,12 +16,17 @@ use crate::syntax;
 pub(super) use crate::syntax::peel as unparen;
 use crate::types;
 
-/// Macros that are statements or end in a panic, and read their arguments only.
+/// Macros that are statements or end in a panic, and read their arguments only; those of `log` and `tracing` as well.
 pub(super) const STATEMENT_MACROS: &[&str] = &[
     "println",
     "print",
     "eprintln",
     "eprint",
+    "trace",
+    "debug",
+    "info",
+    "warn",
+    "error",
     "assert",
     "assert_eq",
     "assert_ne",

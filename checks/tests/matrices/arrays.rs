@@ -1,7 +1,9 @@
 //! Arrays of ndarray.
 
 use autodiff::grad;
-use ndarray::{Array, Array1, Array2, ArrayD, ArrayView1, ArrayView2, Axis, Dimension, array, s};
+use ndarray::{
+    Array, Array1, Array2, ArrayD, ArrayView, ArrayView1, ArrayView2, Axis, Dimension, array, s,
+};
 
 use super::judge;
 
@@ -130,6 +132,25 @@ fn of_shapes(a: &Array1<f64>, m: &Array2<f64>, k: f64) -> f64 {
     let n = Array2::from_shape_fn((3, 2), |(i, j)| (a[i] * k).exp() * m[[j, i]]);
     let b: Array1<f64> = Array::from_shape_fn(a.len(), |i| a[i] * a[i] * k + i as f64);
     m.dot(&n).sum() * k + n.t().dot(&b).sum()
+}
+
+/// Named as a function of this library, for arrays of however many axes.
+#[grad(order = 2)]
+fn sigmoid<D: Dimension>(x: &Array<f64, D>) -> Array<f64, D> {
+    x.mapv(|x| 1.0 / (1.0 + (-x).exp()))
+}
+
+#[grad(order = 2)]
+fn softplus<D>(x: ArrayView<f64, D>) -> Array<f64, D>
+where
+    D: Dimension,
+{
+    x.mapv(|x| (1.0 + x.exp()).ln())
+}
+
+#[grad(order = 2)]
+fn of_names_of_ours(m: &Array2<f64>, a: &Array1<f64>) -> f64 {
+    sigmoid(m).sum() + sigmoid(&(a * 2.0))[0] * softplus(m.view()).sum()
 }
 
 #[test]
@@ -295,6 +316,7 @@ fn arrays_of_any_dimension_and_their_lengths() {
         1.3,
     );
     check!(of_lengths(m by_ref, a by_ref, s by_value));
+    check!(of_names_of_ours(m by_ref, a by_ref));
     let seed = array![[1.0, 0.5, -0.3], [0.2, -1.0, 0.7]];
     let (p, slope) = softmax_of_rows::vjp(m.view(), seed.clone());
     // p (seed - Σ p seed), row by row.
