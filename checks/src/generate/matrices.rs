@@ -1,5 +1,10 @@
 //! Matrices of nalgebra and arrays of ndarray: parameters, locals, results and fields of them; their sizes are known while the text is written.
 
+#![allow(
+    clippy::unnecessary_wraps,
+    reason = "statements are made by functions of one type"
+)]
+
 use super::expr::Expr;
 use super::scope::{Kind, Var};
 use super::tensors::Held;

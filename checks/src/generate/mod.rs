@@ -89,6 +89,10 @@ pub fn generate(seed: u64, index: u64, constructs: &Constructs) -> Program {
 }
 
 /// The state while one program is written.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "what is drawn does not depend on what else is"
+)]
 pub(crate) struct Generator {
     random: Random,
     on: Constructs,

@@ -281,6 +281,7 @@ impl Workshop {
 /// What each crate depends on, with matrices of other crates or without.
 fn dependencies(matrices: bool) -> String {
     let [face, checks] = [project_root(), project_root().join("checks")];
+    let [face, checks] = [face, checks].map(|path| path.display().to_string());
     let (features, crates) = if matrices {
         (
             "\"nalgebra\", \"ndarray\", ",
