@@ -553,6 +553,7 @@ macro_rules! binary {
                 $fore_right
             }
         }
+        $crate::operators::lent_right!([<$op Rule>] [<$op Again>] [$($g)*] $a, $b where [$($w)*]);
         impl<const LA: bool, const RB: bool, $($g)*> [<$op Again>]<$b, LA, RB> for $a where $($w)* {
             type LeftDot = Option<$dkl>;
             type RightDot = Option<$dkr>;

@@ -161,6 +161,82 @@ macro_rules! rule {
             fn dot_right(kept: Self::Right, dot: Option<Self::RightDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<B>;
         }
 
+        /// A field that is a reference: what it refers to.
+        impl<A: $rule<B, true, R>, B: Differentiable, const R: bool> $rule<B, false, R> for &A {
+            type Result = A::Result;
+            type Left = A::Left;
+            type Right = A::Right;
+            #[inline]
+            fn __keep_left(&self, b: &B) -> Self::Left {
+                (**self).__keep_left(b)
+            }
+            #[inline]
+            fn __keep_right(&self, b: &B) -> Self::Right {
+                (**self).__keep_right(b)
+            }
+            #[inline]
+            fn back_left(kept: Self::Left, dy: &Tan<Self::Result>) -> Tan<A> {
+                A::back_left(kept, dy)
+            }
+            #[inline]
+            fn back_right(kept: Self::Right, dy: &Tan<Self::Result>) -> Tan<B> {
+                A::back_right(kept, dy)
+            }
+            #[inline]
+            fn __left_now(&self, b: &B, dy: &Tan<Self::Result>) -> Tan<A> {
+                (**self).__left_now(b, dy)
+            }
+            #[inline]
+            fn __right_now(&self, b: &B, dy: &Tan<Self::Result>) -> Tan<B> {
+                (**self).__right_now(b, dy)
+            }
+            #[inline]
+            #[track_caller]
+            fn __add_left(&self, b: &B, dy: &Tan<Self::Result>, to: &mut Tan<A>)
+            where
+                Tan<A>: Accumulate,
+            {
+                (**self).__add_left(b, dy, to);
+            }
+            #[inline]
+            #[track_caller]
+            fn __add_right(&self, b: &B, dy: &Tan<Self::Result>, to: &mut Tan<B>)
+            where
+                Tan<B>: Accumulate,
+            {
+                (**self).__add_right(b, dy, to);
+            }
+            #[inline]
+            fn __fore_left(&self, b: &B, da: &Tan<A>) -> Tan<Self::Result> {
+                (**self).__fore_left(b, da)
+            }
+            #[inline]
+            fn __fore_right(&self, b: &B, db: &Tan<B>) -> Tan<Self::Result> {
+                (**self).__fore_right(b, db)
+            }
+        }
+
+        impl<A: $again<B, true, R>, B: Differentiable, const R: bool> $again<B, false, R> for &A {
+            type LeftDot = A::LeftDot;
+            type RightDot = A::RightDot;
+            #[inline]
+            fn __dot_keep_left(&self, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> Self::LeftDot {
+                (**self).__dot_keep_left(b, da, db)
+            }
+            #[inline]
+            fn __dot_keep_right(&self, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> Self::RightDot {
+                (**self).__dot_keep_right(b, da, db)
+            }
+            #[inline]
+            fn dot_left(kept: Self::Left, dot: Option<Self::LeftDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<A> {
+                A::dot_left(kept, dot, dy, ddy)
+            }
+            #[inline]
+            fn dot_right(kept: Self::Right, dot: Option<Self::RightDot>, dy: &Tan<Self::Result>, ddy: Option<&Tan<Self::Result>>) -> Tan<B> {
+                A::dot_right(kept, dot, dy, ddy)
+            }
+        }
+
         /// What generated code calls for this operator.
         pub mod $module {
             use super::{Accumulate, $again, Differentiable, Kept, Of, $rule, Tan};
@@ -468,6 +544,79 @@ pub mod neg {
     }
 }
 
+/// The same of a right operand that is a reference in a field: of each pair of types by itself, because the left one may be a reference, too.
+macro_rules! lent_right {
+    ($rule:ident $again:ident [$($g:tt)*] $a:ty, $b:ty where [$($w:tt)*]) => {
+        impl<'__b, const LA: bool, $($g)*> $crate::operators::$rule<&'__b $b, LA, false> for $a
+        where
+            $a: $crate::operators::$rule<$b, LA, true>,
+            $($w)*
+        {
+            type Result = <$a as $crate::operators::$rule<$b, LA, true>>::Result;
+            type Left = <$a as $crate::operators::$rule<$b, LA, true>>::Left;
+            type Right = <$a as $crate::operators::$rule<$b, LA, true>>::Right;
+            #[inline]
+            fn __keep_left(&self, b: &&'__b $b) -> Self::Left {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__keep_left(self, b)
+            }
+            #[inline]
+            fn __keep_right(&self, b: &&'__b $b) -> Self::Right {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__keep_right(self, b)
+            }
+            #[inline]
+            fn back_left(kept: Self::Left, dy: &$crate::operators::Tan<Self::Result>) -> $crate::operators::Tan<$a> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::back_left(kept, dy)
+            }
+            #[inline]
+            fn back_right(kept: Self::Right, dy: &$crate::operators::Tan<Self::Result>) -> $crate::operators::Tan<$b> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::back_right(kept, dy)
+            }
+            #[inline]
+            fn __left_now(&self, b: &&'__b $b, dy: &$crate::operators::Tan<Self::Result>) -> $crate::operators::Tan<$a> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__left_now(self, b, dy)
+            }
+            #[inline]
+            fn __right_now(&self, b: &&'__b $b, dy: &$crate::operators::Tan<Self::Result>) -> $crate::operators::Tan<$b> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__right_now(self, b, dy)
+            }
+            #[inline]
+            fn __fore_left(&self, b: &&'__b $b, da: &$crate::operators::Tan<$a>) -> $crate::operators::Tan<Self::Result> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__fore_left(self, b, da)
+            }
+            #[inline]
+            fn __fore_right(&self, b: &&'__b $b, db: &$crate::operators::Tan<$b>) -> $crate::operators::Tan<Self::Result> {
+                <$a as $crate::operators::$rule<$b, LA, true>>::__fore_right(self, b, db)
+            }
+        }
+
+        impl<'__b, const LA: bool, $($g)*> $crate::operators::$again<&'__b $b, LA, false> for $a
+        where
+            $a: $crate::operators::$again<$b, LA, true>,
+            $($w)*
+        {
+            type LeftDot = <$a as $crate::operators::$again<$b, LA, true>>::LeftDot;
+            type RightDot = <$a as $crate::operators::$again<$b, LA, true>>::RightDot;
+            #[inline]
+            fn __dot_keep_left(&self, b: &&'__b $b, da: Option<&$crate::operators::Tan<$a>>, db: Option<&$crate::operators::Tan<$b>>) -> Self::LeftDot {
+                <$a as $crate::operators::$again<$b, LA, true>>::__dot_keep_left(self, b, da, db)
+            }
+            #[inline]
+            fn __dot_keep_right(&self, b: &&'__b $b, da: Option<&$crate::operators::Tan<$a>>, db: Option<&$crate::operators::Tan<$b>>) -> Self::RightDot {
+                <$a as $crate::operators::$again<$b, LA, true>>::__dot_keep_right(self, b, da, db)
+            }
+            #[inline]
+            fn dot_left(kept: Self::Left, dot: Option<Self::LeftDot>, dy: &$crate::operators::Tan<Self::Result>, ddy: Option<&$crate::operators::Tan<Self::Result>>) -> $crate::operators::Tan<$a> {
+                <$a as $crate::operators::$again<$b, LA, true>>::dot_left(kept, dot, dy, ddy)
+            }
+            #[inline]
+            fn dot_right(kept: Self::Right, dot: Option<Self::RightDot>, dy: &$crate::operators::Tan<Self::Result>, ddy: Option<&$crate::operators::Tan<Self::Result>>) -> $crate::operators::Tan<$b> {
+                <$a as $crate::operators::$again<$b, LA, true>>::dot_right(kept, dot, dy, ddy)
+            }
+        }
+    };
+}
+pub(crate) use lent_right;
+
 /// The derivatives of one operator on floats: partials by `d`, from what is kept.
 macro_rules! float_rule {
     ($rule:ident, $t:ty, [$($L:literal $R:literal),*]; keep [$kl:ty] $left:expr, $kr:ty, $right:expr; back $back_left:expr, $back_right:expr) => {$(
@@ -618,6 +767,20 @@ macro_rules! floats {
     )*};
 }
 floats!(f32 f64);
+
+macro_rules! lent_floats {
+    ($($t:ident)*) => {$(
+        lent_right!(AddRule AddAgain [] $t, $t where []);
+        lent_right!(SubRule SubAgain [] $t, $t where []);
+        lent_right!(MulRule MulAgain [] $t, $t where []);
+        lent_right!(DivRule DivAgain [] $t, $t where []);
+        lent_right!(AddAssignRule AddAssignAgain [] $t, $t where []);
+        lent_right!(SubAssignRule SubAssignAgain [] $t, $t where []);
+        lent_right!(MulAssignRule MulAssignAgain [] $t, $t where []);
+        lent_right!(DivAssignRule DivAssignAgain [] $t, $t where []);
+    )*};
+}
+lent_floats!(f32 f64);
 
 #[cfg(any(feature = "std", feature = "libm"))]
 macro_rules! remainders {

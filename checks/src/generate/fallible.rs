@@ -26,7 +26,7 @@ impl Generator {
             self.items.push(ERRORS.to_owned());
         }
         self.used.insert("fallible");
-        ResultType::Fallible(self.random.pick(&NAMES))
+        ResultType::Fallible(NAMES[self.random.below(NAMES.len())])
     }
 
     /// A value of an error.
