@@ -952,6 +952,20 @@ macro_rules! constructor {
             fn [<__jvp_fwd_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>, impl FnOnce($crate::linalg::Tan<Self>, $crate::linalg::Tan<Self>, $(&$B,)* $(&$B,)* $(&mut $B,)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)*), ($($crate::linalg::Tan<$N>,)* $($S,)*)) + use<Self, T>) {
                 Self::[<__taken_jvp_fwd_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
             }
+            /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+            #[inline]
+            fn [<__taken_jvp_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>, impl FnOnce($crate::linalg::Tan<Self>, $crate::linalg::Tan<Self>, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*), ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*)) + use<Self, T>) {
+                let (y, dot, back) = Self::[<__taken_jvp_fwd_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*);
+                (y, dot, move |dy: $crate::linalg::Tan<Self>, ddy: $crate::linalg::Tan<Self>, $([<_ $n>]: $crate::linalg::Tan<$N>,)* $([<_ $s>]: (),)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<_in_ $s>]: (),)* $([<in_ $b>]: &$B,)* $([<_to_ $n>]: $crate::linalg::Tan<$N>,)* $([<_to_ $s>]: (),)* $([<to_ $b>]: &mut $B,)* $([<_dot_ $n>]: $crate::linalg::Tan<$N>,)* $([<_dot_ $s>]: (),)* $([<dot_ $b>]: &mut $B,)*| {
+                    let (($($n,)* $($s,)*), ($([<dot_ $n>],)* $([<dot_ $s>],)*)) = back(dy, ddy, $($b,)* $([<in_ $b>],)* $([<to_ $b>],)* $([<dot_ $b>],)*);
+                    (($($n,)* $($s,)* $($crate::linalg::constructor!(@nothing $b),)*), ($([<dot_ $n>],)* $([<dot_ $s>],)* $($crate::linalg::constructor!(@nothing $b),)*))
+                })
+            }
+            /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+            #[inline]
+            fn [<__jvp_even_ $name>]($($n: $N,)* $($s: $S,)* $($b: &$B,)* $([<_in_ $n>]: $crate::linalg::Tan<$N>,)* $([<in_ $s>]: $S,)* $([<in_ $b>]: &$B,)*) -> (Self, $crate::linalg::Tan<Self>, impl FnOnce($crate::linalg::Tan<Self>, $crate::linalg::Tan<Self>, $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&$B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)* $($crate::linalg::Tan<$N>,)* $($crate::linalg::constructor!(@unit $s),)* $(&mut $B,)*) -> (($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*), ($($crate::linalg::Tan<$N>,)* $($S,)* $($crate::linalg::constructor!(@unit $b),)*)) + use<Self, T>) {
+                Self::[<__taken_jvp_even_ $name>]($($n,)* $($s,)* $($b,)* $([<_in_ $n>],)* $([<in_ $s>],)* $([<in_ $b>],)*)
+            }
         }
         impl<T: Real, $($g)*> $Trait<T> for $a where $($w)* {
             #[inline]

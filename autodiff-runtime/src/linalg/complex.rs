@@ -322,6 +322,20 @@ macro_rules! made {
             fn [<__jvp_fwd_ $name>]($($x: T,)* $($d: T),*) -> (Complex<T>, Complex<T>, impl FnOnce(Complex<T>, Complex<T>) -> (($(made!(@real $x),)*), ($(made!(@real $x),)*)) + use<Self, T>) {
                 Self::[<__taken_jvp_fwd_ $name>]($($x,)* $($d),*)
             }
+            /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+            #[inline]
+            fn [<__taken_jvp_even_ $name>]($($x: T,)* $($d: T),*) -> (Complex<T>, Complex<T>, impl FnOnce(Complex<T>, Complex<T>, $(made!(@unit $x),)* $(made!(@unit $x),)* $(made!(@unit $x),)* $(made!(@unit $x),)*) -> (($(made!(@real $x),)*), ($(made!(@real $x),)*)) + use<Self, T>) {
+                let (y, tangent, back) = Self::[<__taken_jvp_fwd_ $name>]($($x,)* $($d),*);
+                (y, tangent, move |seed: Complex<T>, dot_seed: Complex<T>, $($x: (),)* $($d: (),)* $([<to_ $x>]: (),)* $([<to_ $d>]: (),)*| {
+                    $( let ((), (), (), ()) = ($x, $d, [<to_ $x>], [<to_ $d>]); )*
+                    back(seed, dot_seed)
+                })
+            }
+            /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+            #[inline]
+            fn [<__jvp_even_ $name>]($($x: T,)* $($d: T),*) -> (Complex<T>, Complex<T>, impl FnOnce(Complex<T>, Complex<T>, $(made!(@unit $x),)* $(made!(@unit $x),)* $(made!(@unit $x),)* $(made!(@unit $x),)*) -> (($(made!(@real $x),)*), ($(made!(@real $x),)*)) + use<Self, T>) {
+                Self::[<__taken_jvp_even_ $name>]($($x,)* $($d),*)
+            }
             /// The value, its tangents in several directions, and the pullback with its tangents.
             #[inline]
             fn [<__taken_each_fwd_ $name>]<const N: usize>($($x: T,)* _: Width<N>, $($d: [T; N]),*) -> (Complex<T>, [Complex<T>; N], impl FnOnce(Complex<T>, [Complex<T>; N]) -> (($(made!(@real $x),)*), ($([made!(@real $x); N],)*)) + use<Self, T, N>) {

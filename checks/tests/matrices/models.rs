@@ -4,6 +4,8 @@ use autodiff::{Differentiable, grad};
 use nalgebra::{
     self as na, DMatrix, DVector, Matrix2, Matrix3, SMatrix, Vector2, Vector3, Vector4,
 };
+use ndarray::{Array2, Axis, array};
+use num_complex::Complex;
 
 use super::judge;
 
@@ -276,6 +278,31 @@ impl Body {
     }
 }
 
+const TILT: f64 = 0.7;
+
+#[grad(order = 2)]
+fn pulled(v: Vector2<f64>) -> Array2<f64> {
+    array![[v.x.cos(), v.y], [v.norm_squared(), v.x * v.y]] * v.y.sin()
+}
+
+/// What is made of constants and of what is active, beside a method whose arguments may be anything.
+#[grad(order = 2)]
+fn tilted(t: f64) -> f64 {
+    let pull = pulled(if t > 0.2 {
+        Vector2::new(TILT.cos(), -t)
+    } else {
+        Vector2::new((t + t).sin(), 0.1)
+    });
+    let (about, to) = (
+        na::Unit::new_normalize(Vector3::new(t, TILT.sin(), 0.3)),
+        Vector3::new(t, 0.1, TILT),
+    );
+    let turned = na::Rotation3::from_axis_angle(&about, TILT.cos()) * to;
+    let turn = na::Rotation3::from_euler_angles(TILT.cos(), t, 0.1);
+    let wave = Complex::new(TILT.cos(), t) * Complex::from_polar(TILT.cos(), t * t);
+    pull.sum_axis(Axis(0))[1].tanh() + turned.x * turned.y + turn.angle() + wave.re * wave.im
+}
+
 #[test]
 fn models_have_their_derivatives() {
     let a = Vector3::new(1.0, -0.4, 0.8);
@@ -358,4 +385,7 @@ fn models_have_their_derivatives() {
         &truth,
         1e-8,
     );
+    for t in [0.6, -0.4] {
+        check!(tilted(t by_value));
+    }
 }

@@ -359,6 +359,20 @@ macro_rules! formulas {
                 fn [<__jvp_fwd_ $name>]($($b: &$B,)* $($s: $S,)* $([<d $b>]: &Tan<$B>,)* $([<d $s>]: Tan<$S>),*) -> (Self, Tan<Self>, impl FnOnce(Tan<Self>, Tan<Self>, $(&$B,)* $(&Tan<$B>,)* $(&mut Tan<$B>,)* $(&mut Tan<$B>),*) -> (($(Tan<$S>,)*), ($(Tan<$S>,)*)) + use<Self, T $(, $V)?>) {
                     Self::[<__taken_jvp_fwd_ $name>]($($b,)* $($s,)* $([<d $b>],)* $([<d $s>]),*)
                 }
+                /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+                #[inline]
+                fn [<__taken_jvp_even_ $name>]($($b: &$B,)* $($s: $S,)* $([<d $b>]: &Tan<$B>,)* $([<d $s>]: Tan<$S>),*) -> (Self, Tan<Self>, impl FnOnce(Tan<Self>, Tan<Self>, $(&$B,)* $(formulas!(@unit $s),)* $(&Tan<$B>,)* $(formulas!(@unit $s),)* $(&mut Tan<$B>,)* $(formulas!(@unit $s),)* $(&mut Tan<$B>,)* $(formulas!(@unit $s),)*) -> (($(formulas!(@unit $b),)* $(Tan<$S>,)*), ($(formulas!(@unit $b),)* $(Tan<$S>,)*)) + use<Self, T $(, $V)?>) {
+                    let (y, dot, back) = Self::[<__taken_jvp_fwd_ $name>]($($b,)* $($s,)* $([<d $b>],)* $([<d $s>]),*);
+                    (y, dot, move |dy: Tan<Self>, ddy: Tan<Self>, $($b: &$B,)* $([<_ $s>]: (),)* $([<d $b>]: &Tan<$B>,)* $([<_d $s>]: (),)* $([<to_ $b>]: &mut Tan<$B>,)* $([<_to_ $s>]: (),)* $([<dot_ $b>]: &mut Tan<$B>,)* $([<_dot_ $s>]: (),)*| {
+                        let (($($s,)*), ($([<dot_ $s>],)*)) = back(dy, ddy, $($b,)* $([<d $b>],)* $([<to_ $b>],)* $([<dot_ $b>]),*);
+                        (($(formulas!(@nothing $b),)* $($s,)*), ($(formulas!(@nothing $b),)* $([<dot_ $s>],)*))
+                    })
+                }
+                /// The value, its tangent, and the pullback with its tangent, with a place for every argument.
+                #[inline]
+                fn [<__jvp_even_ $name>]($($b: &$B,)* $($s: $S,)* $([<d $b>]: &Tan<$B>,)* $([<d $s>]: Tan<$S>),*) -> (Self, Tan<Self>, impl FnOnce(Tan<Self>, Tan<Self>, $(&$B,)* $(formulas!(@unit $s),)* $(&Tan<$B>,)* $(formulas!(@unit $s),)* $(&mut Tan<$B>,)* $(formulas!(@unit $s),)* $(&mut Tan<$B>,)* $(formulas!(@unit $s),)*) -> (($(formulas!(@unit $b),)* $(Tan<$S>,)*), ($(formulas!(@unit $b),)* $(Tan<$S>,)*)) + use<Self, T $(, $V)?>) {
+                    Self::[<__taken_jvp_even_ $name>]($($b,)* $($s,)* $([<d $b>],)* $([<d $s>]),*)
+                }
             }
         )*
     } };
