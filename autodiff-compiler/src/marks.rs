@@ -37,6 +37,18 @@ pub(crate) fn is_optional(func: &syn::Expr) -> bool {
     names.eq(["rt", "optional"])
 }
 
+/// `rt::stop_gradient(rt::fallible::absent())`, a value where a result has none.
+pub(crate) fn stands_for_none(call: &syn::ExprCall) -> bool {
+    let Some(Expr::Call(inner)) = call.args.first() else {
+        return false;
+    };
+    let Expr::Path(p) = &*inner.func else {
+        return false;
+    };
+    let names = p.path.segments.iter().map(|s| s.ident.to_string());
+    is_stop_gradient(&call.func) && names.eq(["rt", "fallible", "absent"])
+}
+
 pub(crate) fn is_with_cotangent(func: &syn::Expr) -> bool {
     matches!(func, syn::Expr::Path(p) if p.path.segments.last().is_some_and(|s| s.ident == "with_cotangent"))
 }

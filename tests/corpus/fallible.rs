@@ -1674,3 +1674,101 @@ fn closures_with_results() {
     assert_eq!(in_closures::grad(0.0, 1.0), Err(Wide("Code(0)".into())));
     assert_eq!(in_closures::grad(0.1, 1.0), Err(Wide("unordered".into())));
 }
+
+#[grad(order = 2)]
+fn tried_or_else(x: f64, y: f64) -> f64 {
+    let low = Small::Code(4);
+    let a = root(x, 3.0)
+        .or_else(|_| if y > 0.25 { Ok(y) } else { Err(low) })
+        .unwrap_or(0.25);
+    let b = root(y, 3.0)
+        .or_else(|_| match x > 1.0 {
+            true => root(x * y, 1.0),
+            false => Err(Small::Code(5)),
+        })
+        .unwrap_or(x * x);
+    a * y + b * x.sin()
+}
+
+#[grad(order = 2)]
+fn tried_and_then(x: f64, y: f64) -> f64 {
+    let fixed = 0.34;
+    let a = root(x, 1.0)
+        .and_then(|z| {
+            if z > 1.5 {
+                Ok((1.09 + fixed) * 0.643)
+            } else {
+                Err(Small::Code(3))
+            }
+        })
+        .unwrap_or((0.6 * y).exp());
+    let held = root(y, 1.0).and_then(|z| {
+        if z > 1.2 {
+            root(z * x, 0.5)
+        } else {
+            Err(Small::Code(3))
+        }
+    });
+    a * y + held.unwrap_or(x * y) * x.cos()
+}
+
+#[grad(order = 2)]
+fn tried_again(x: f64, y: f64) -> Result<f64, Small> {
+    if y > 4.0 {
+        return Err(Small::Low(y));
+    }
+    let a = tried_again(x * 0.7, y + 1.0)
+        .and_then(|z| {
+            if z > -0.1 {
+                Ok(z.cos())
+            } else {
+                Err(Small::Code(1))
+            }
+        })
+        .unwrap_or((x - 0.52).tanh());
+    let b = tried_again(x.sin(), y + 1.3)
+        .or_else(|_| if x > 0.5 { Ok(x * y) } else { Err("few".len()) })
+        .unwrap_or(x.exp());
+    Ok(a.sin() * x + b * y)
+}
+
+#[grad(order = 2)]
+fn halved<T: autodiff::Float>(x: T, n: usize) -> Result<T, Small> {
+    if n == 0 {
+        return Err(Small::Code(2));
+    }
+    let a = halved(x * x, n - 1)
+        .and_then(|z| {
+            if n > 2 {
+                Ok(z.sin())
+            } else {
+                Err(Small::Code(1))
+            }
+        })
+        .unwrap_or(x);
+    let b = halved(x.cos(), n - 1)
+        .or_else(|_| {
+            if n > 1 {
+                Ok(x.sin())
+            } else {
+                Err(Small::Code(1))
+            }
+        })
+        .unwrap_or(x);
+    Ok(a * b)
+}
+
+#[grad(order = 2)]
+fn of_a_type(x: f64, y: f64) -> f64 {
+    halved(x, 3).unwrap_or(y) * y
+}
+
+#[test]
+fn results_that_closures_make_are_unwrapped() {
+    for (x, y) in [(4.1, 3.2), (2.1, 1.3), (2.2, 0.15), (0.4, 1.75), (0.3, 0.2)] {
+        differ!(tried_or_else, x, y);
+        differ!(tried_and_then, x, y);
+        differ!(tried_again, x, y, unwrap);
+        differ!(of_a_type, x / 4.0, y);
+    }
+}

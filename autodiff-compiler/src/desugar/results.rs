@@ -128,6 +128,7 @@ pub(crate) fn results(
         found: FxHashSet::default(),
         held: Vec::new(),
         options: FxHashSet::default(),
+        written: FxHashSet::default(),
     };
     variables.visit_block(body);
     variables.returned(body);
@@ -288,6 +289,8 @@ struct Variables<'a> {
     held: Vec<Ident>,
     /// What holds an option for certain.
     options: FxHashSet<String>,
+    /// What holds a result as it is written.
+    written: FxHashSet<String>,
 }
 
 impl Variables<'_> {
@@ -345,6 +348,9 @@ impl<'ast> Visit<'ast> for Variables<'_> {
             {
                 self.options.insert(name.to_string());
             } else {
+                if is_written(&init.expr, &|_| false) {
+                    self.written.insert(name.to_string());
+                }
                 self.held.push(name.clone());
             }
         }
@@ -379,7 +385,9 @@ impl<'ast> Visit<'ast> for Variables<'_> {
     fn visit_expr_method_call(&mut self, e: &'ast syn::ExprMethodCall) {
         visit::visit_expr_method_call(self, e);
         let is = |names: &[&str]| names.iter().any(|name| e.method == name);
-        if is(ENDS) || is(&["map_err", "context", "with_context"]) {
+        let shared =
+            is(SHARED) && facts::root(&e.receiver).is_some_and(|name| self.written.contains(&name));
+        if shared || is(ENDS) || is(&["map_err", "context", "with_context"]) {
             self.used(&e.receiver);
         }
     }
@@ -421,6 +429,37 @@ fn is_option(e: &Expr, facts: &Facts, variables: &FxHashSet<String>) -> bool {
                 || is(std_methods::STILL_OPTIONS) && is_option(&m.receiver, facts, variables)
         }
         _ => false,
+    }
+}
+
+/// Whether an expression is a result as it is written, or one of its parts is `known` to be, which makes it one.
+fn is_written(e: &Expr, known: &dyn Fn(&Expr) -> bool) -> bool {
+    let ends = |block: &syn::Block| {
+        syntax::block_value(block).is_some_and(|value| is_written(value, known))
+    };
+    match unparen(e) {
+        Expr::Block(b) => ends(&b.block),
+        Expr::If(e) => {
+            let other = e.else_branch.as_ref();
+            ends(&e.then_branch) || other.is_some_and(|(_, other)| is_written(other, known))
+        }
+        Expr::Match(m) => m.arms.iter().any(|arm| is_written(&arm.body, known)),
+        Expr::Call(call) => {
+            matches!(unparen(&call.func), Expr::Path(p) if is_variant(&p.path).is_some())
+        }
+        Expr::MethodCall(m) => {
+            let is = |names: &[&str]| names.iter().any(|name| m.method == name);
+            let given = match m.args.first().map(unparen) {
+                Some(Expr::Closure(c)) if c.inputs.len() == 1 => Some(&c.body),
+                _ => None,
+            };
+            is(CERTAIN)
+                || m.method == "or_else" && given.is_some()
+                || m.method == "and_then" && given.is_some_and(|body| is_written(body, known))
+                || is(&["map", "and_then"]) && is_written(&m.receiver, known)
+                || known(unparen(e))
+        }
+        e => known(e),
     }
 }
 
@@ -975,11 +1014,7 @@ impl Results<'_> {
                         question: false, ..
                     } => {
                         let passed = constant(&quote!(rt::fallible::pass(&#slot, #to)), span);
-                        let absent = if self.facts.ty(&body).is_float() {
-                            parse_quote!(0.0)
-                        } else {
-                            constant(&quote!(rt::fallible::absent()), span)
-                        };
+                        let absent = constant(&quote!(rt::fallible::absent()), span);
                         let chosen = parse_quote_spanned!(span=> if #failed { #passed; #absent } else { let #pat = #value; #body });
                         return make::block(stmts, Some(chosen));
                     }
@@ -1602,20 +1637,10 @@ impl Results<'_> {
 
     /// Whether an expression is a result for certain.
     fn is_certain(&self, e: &Expr) -> bool {
-        match unparen(e) {
-            Expr::Call(call) => {
-                matches!(unparen(&call.func), Expr::Path(p) if is_variant(&p.path).is_some())
-            }
-            Expr::MethodCall(m) => {
-                let is = |names: &[&str]| names.iter().any(|name| m.method == name);
-                let one = matches!(m.args.first().map(unparen), Some(Expr::Closure(c)) if c.inputs.len() == 1);
-                is(CERTAIN)
-                    || m.method == "or_else" && one
-                    || is(&["map", "and_then"]) && self.is_certain(&m.receiver)
-                    || self.tensors && tensors::may_fail(&m.method.to_string())
-            }
+        is_written(e, &|e| match e {
+            Expr::MethodCall(m) => self.tensors && tensors::may_fail(&m.method.to_string()),
             e => self.held_by(e).is_some(),
-        }
+        })
     }
 
     /// Whether a call changes none of what it is given, as far as that shows, and its value is not used.

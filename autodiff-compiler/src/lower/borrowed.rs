@@ -7,6 +7,7 @@ use super::expr::unparen;
 use super::{Binding, Lower};
 use crate::facts;
 use crate::ir::{Storage, Ty, Value, Width};
+use crate::marks;
 use crate::own_names;
 use crate::rules;
 use crate::syntax;
@@ -207,6 +208,7 @@ fn is_own(e: &syn::Expr) -> bool {
             let name = own_names::unmarked(&name);
             rules::by_method(name).is_some() || OWNING.contains(&name) || tensors::makes(name)
         }
+        syn::Expr::Call(call) => marks::stands_for_none(call),
         syn::Expr::Block(b) if b.label.is_none() => yields_own(&b.block),
         syn::Expr::If(e) => {
             let otherwise = e.else_branch.as_ref().is_some_and(|(_, e)| is_own(e));
