@@ -4,6 +4,7 @@
     clippy::assign_op_pattern,
     clippy::explicit_iter_loop,
     clippy::needless_range_loop,
+    clippy::redundant_closure_for_method_calls,
     reason = "loops and statements as people write them"
 )]
 
