@@ -71,8 +71,8 @@ impl Generator {
         let made = match self.random.below(11) {
             0 => format!("{call}.unwrap_or({other})"),
             1 => format!("{call}.unwrap_or_else(|_| {other})"),
-            2 => format!("{call}.map_or({other}, |{z}| {value})"),
-            3 => format!("{call}.map(|{z}| {value}).unwrap_or({other})"),
+            2 => format!("{call}.map_or({other}, |{z}| {z} * ({value}))"),
+            3 => format!("{call}.map(|{z}| {z} * ({value})).unwrap_or({other})"),
             4 => format!("{call}.ok().unwrap_or({other})"),
             // What calls itself is left out: the type of its result is not known yet.
             5 if self.loops == 0 => format!(

@@ -67,9 +67,9 @@ impl Default for Forms {
 }
 
 impl Forms {
-    /// Whether the twin on a tape is compared: functions of tensors and of matrices of other crates have none.
+    /// Whether the twin on a tape is compared: functions of tensors, of matrices of other crates, and those that return results have none.
     fn is_on_tape(&self, program: &Program) -> bool {
-        let of_numbers = ["tensor", "matrix"]
+        let of_numbers = ["tensor", "matrix", "fallible"]
             .iter()
             .all(|name| !program.constructs.contains(name));
         self.dynamic && of_numbers
