@@ -20,8 +20,8 @@ use crate::outputs;
 use crate::own;
 use crate::text;
 use crate::types::{self, operators};
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit::{self, Other, Visit};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Each order takes several times the code of the one before.
 const MOST_ORDERS: u32 = 3;
@@ -511,21 +511,24 @@ fn check_signature(sig: &syn::Signature, errors: &mut Errors) {
 fn refuse_borrowing_result(sig: &mut syn::Signature, errors: &mut Errors) {
     struct Borrows(bool);
     impl VisitMut for Borrows {
-        fn visit_angle_bracketed_generic_arguments_mut(
-            &mut self,
-            args: &mut syn::AngleBracketedGenericArguments,
-        ) {
-            for arg in &mut args.args {
-                if let syn::GenericArgument::Lifetime(l) = arg {
-                    self.0 |= l.ident == "_";
-                    l.ident = Ident::new("static", l.ident.span());
-                }
-            }
-            visit_mut::visit_angle_bracketed_generic_arguments_mut(self, args);
-        }
         fn visit_type_mut(&mut self, ty: &mut syn::Type) {
             self.0 |= types::is_view(ty);
             visit_mut::visit_type_mut(self, ty);
+        }
+
+        fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+            match node {
+                OtherMut::AngleBracketedGenericArguments(args) => {
+                    for arg in &mut args.args {
+                        if let syn::GenericArgument::Lifetime(l) = arg {
+                            self.0 |= l.ident == "_";
+                            l.ident = Ident::new("static", l.ident.span());
+                        }
+                    }
+                    OtherMut::AngleBracketedGenericArguments(args).walk(self);
+                }
+                other => other.walk(self),
+            }
         }
     }
     let syn::ReturnType::Type(_, ty) = &mut sig.output else {
@@ -758,14 +761,20 @@ fn read_perhaps(params: &mut [ParamInfo], generics: [&syn::Generics; 2]) {
 fn is_closed(ty: &syn::Type, generics: [&syn::Generics; 2]) -> bool {
     struct Open(bool);
     impl Visit<'_> for Open {
-        fn visit_lifetime(&mut self, _: &syn::Lifetime) {
-            self.0 = true;
-        }
         fn visit_type_reference(&mut self, _: &syn::TypeReference) {
             self.0 = true;
         }
         fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
             self.0 = true;
+        }
+
+        fn visit_other(&mut self, node: Other<'_>) {
+            match node {
+                Other::Lifetime(_) => {
+                    self.0 = true;
+                }
+                other => other.walk(self),
+            }
         }
     }
     let mut open = Open(false);
@@ -858,13 +867,18 @@ fn name_types(sig: &mut syn::Signature) {
 fn refuse_pointers(ty: &syn::Type, errors: &mut Errors) {
     struct Pointers<'a>(&'a mut Errors);
     impl<'ast> Visit<'ast> for Pointers<'_> {
-        fn visit_type_ptr(&mut self, t: &'ast syn::TypePtr) {
-            if !types::read(&t.elem).is_inert() {
-                self.0.error(t, "a raw pointer hides what it points to from differentiation; take a reference or a slice, or mark the parameter `#[constant]`");
+        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
+
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::TypePtr(t) => {
+                    if !types::read(&t.elem).is_inert() {
+                        self.0.error(t, "a raw pointer hides what it points to from differentiation; take a reference or a slice, or mark the parameter `#[constant]`");
+                    }
+                }
+                other => other.walk(self),
             }
         }
-
-        fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
     }
     Pointers(errors).visit_type(ty);
 }
@@ -913,18 +927,6 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             visit::visit_type_reference(self, t);
         }
 
-        fn visit_type_tuple(&mut self, t: &'ast syn::TypeTuple) {
-            if self.active && t.elems.len() > MOST {
-                self.errors.error(t, LONG_TUPLE);
-            }
-            visit::visit_type_tuple(self, t);
-        }
-
-        fn visit_type_infer(&mut self, t: &'ast syn::TypeInfer) {
-            self.errors
-                .error(t, "the type of a parameter must be written; write it out");
-        }
-
         fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
             let name = segment.ident.to_string();
             let count = self.errors.count();
@@ -937,6 +939,22 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
             visit::visit_path_segment(self, segment);
             if self.active && self.errors.count() == count && types::hides(segment) {
                 self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
+            }
+        }
+
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::TypeTuple(t) => {
+                    if self.active && t.elems.len() > MOST {
+                        self.errors.error(t, LONG_TUPLE);
+                    }
+                    Other::TypeTuple(t).walk(self);
+                }
+                Other::TypeInfer(t) => {
+                    self.errors
+                        .error(t, "the type of a parameter must be written; write it out");
+                }
+                other => other.walk(self),
             }
         }
     }

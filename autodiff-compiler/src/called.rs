@@ -19,7 +19,7 @@ use crate::own_names;
 use crate::rules;
 use crate::tensors;
 use crate::types;
-use crate::visit::Visit;
+use crate::visit::{Other, Visit};
 
 /// What is called in some derivatives.
 #[derive(Default)]
@@ -575,24 +575,25 @@ impl<'ast> Visit<'ast> for Called {
         self.within.insert(item.sig.ident.to_string());
     }
 
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        self.within.insert(item.ident.to_string());
-    }
-
-    fn visit_use_name(&mut self, name: &'ast syn::UseName) {
-        self.within.insert(name.ident.to_string());
-    }
-
-    fn visit_use_rename(&mut self, name: &'ast syn::UseRename) {
-        self.within.insert(name.rename.to_string());
-    }
-
-    fn visit_use_glob(&mut self, _: &'ast syn::UseGlob) {
-        self.any_within = true;
-    }
-
-    fn visit_item_macro(&mut self, _: &'ast syn::ItemMacro) {
-        self.any_within = true;
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ItemMod(item) => {
+                self.within.insert(item.ident.to_string());
+            }
+            Other::UseName(name) => {
+                self.within.insert(name.ident.to_string());
+            }
+            Other::UseRename(name) => {
+                self.within.insert(name.rename.to_string());
+            }
+            Other::UseGlob(_) => {
+                self.any_within = true;
+            }
+            Other::ItemMacro(_) => {
+                self.any_within = true;
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::errors::Errors;
 use crate::function::{self, Options};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// The item under a condition of its bodies, and under the opposite one, each to be expanded; none if there is no such condition.
 #[must_use]
@@ -84,19 +84,23 @@ impl VisitMut for Answered {
         visit_mut::visit_block_mut(self, block);
     }
 
-    fn visit_expr_match_mut(&mut self, expr: &mut syn::ExprMatch) {
-        expr.arms.retain_mut(|arm| self.keeps(&mut arm.attrs));
-        visit_mut::visit_expr_match_mut(self, expr);
-    }
-
-    fn visit_expr_struct_mut(&mut self, expr: &mut syn::ExprStruct) {
-        let fields = std::mem::take(&mut expr.fields).into_pairs();
-        let kept = fields.filter_map(|mut field| {
-            let keeps = self.keeps(&mut field.value_mut().attrs);
-            keeps.then_some(field)
-        });
-        expr.fields = kept.collect();
-        visit_mut::visit_expr_struct_mut(self, expr);
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprMatch(expr) => {
+                expr.arms.retain_mut(|arm| self.keeps(&mut arm.attrs));
+                OtherMut::ExprMatch(expr).walk(self);
+            }
+            OtherMut::ExprStruct(expr) => {
+                let fields = std::mem::take(&mut expr.fields).into_pairs();
+                let kept = fields.filter_map(|mut field| {
+                    let keeps = self.keeps(&mut field.value_mut().attrs);
+                    keeps.then_some(field)
+                });
+                expr.fields = kept.collect();
+                OtherMut::ExprStruct(expr).walk(self);
+            }
+            other => other.walk(self),
+        }
     }
 }
 

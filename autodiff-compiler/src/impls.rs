@@ -28,7 +28,7 @@ use crate::sound::{self, Code};
 use crate::tensors;
 use crate::traits::{self, Made};
 use crate::types::{self, passed_on, worthwhile};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 use crate::vouched;
 
 /// `#[grad(options)] impl … { … }`
@@ -455,11 +455,6 @@ impl VisitMut for Spell<'_> {
         }
     }
 
-    fn visit_expr_struct_mut(&mut self, e: &mut syn::ExprStruct) {
-        visit_mut::visit_expr_struct_mut(self, e);
-        self.spell(&mut e.path);
-    }
-
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         visit_mut::visit_type_mut(self, ty);
         let syn::Type::Path(p) = &*ty else { return };
@@ -476,6 +471,16 @@ impl VisitMut for Spell<'_> {
                 }
                 None => syn::parse_quote!(<Self as #of>::#name),
             };
+        }
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprStruct(e) => {
+                OtherMut::ExprStruct(e).walk(self);
+                self.spell(&mut e.path);
+            }
+            other => other.walk(self),
         }
     }
 }
@@ -736,19 +741,24 @@ impl VisitMut for Concrete<'_> {
         visit_mut::visit_type_mut(self, ty);
     }
 
-    fn visit_path_mut(&mut self, path: &mut syn::Path) {
-        visit_mut::visit_path_mut(self, path);
-        let is_own = |path: &syn::Path| {
-            let first = path.segments.first();
-            first.is_some_and(|s| s.ident == types::OWNER || s.ident == "Self")
-        };
-        let of_output = path.segments.len() > 1 && path.segments[1].ident == "Output";
-        if let (true, true, Some(output)) = (is_own(path), of_output, self.output) {
-            // It may be `Self` in turn.
-            begin_with(path, output, 2);
-        }
-        if is_own(path) {
-            begin_with(path, self.self_ty, 1);
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::Path(path) => {
+                OtherMut::Path(path).walk(self);
+                let is_own = |path: &syn::Path| {
+                    let first = path.segments.first();
+                    first.is_some_and(|s| s.ident == types::OWNER || s.ident == "Self")
+                };
+                let of_output = path.segments.len() > 1 && path.segments[1].ident == "Output";
+                if let (true, true, Some(output)) = (is_own(path), of_output, self.output) {
+                    // It may be `Self` in turn.
+                    begin_with(path, output, 2);
+                }
+                if is_own(path) {
+                    begin_with(path, self.self_ty, 1);
+                }
+            }
+            other => other.walk(self),
         }
     }
 }

@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident};
 
 use crate::features::features;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{Other, Visit};
 
 /// Traits with which nothing can be computed.
 const PLAIN: &[&str] = &[
@@ -136,11 +136,15 @@ impl<'ast> Visit<'ast> for Bare {
             .iter()
             .any(|name| last.ident == name);
         if let (true, syn::PathArguments::AngleBracketed(args)) = (holds, &last.arguments) {
-            visit::visit_angle_bracketed_generic_arguments(self, args);
+            self.visit_angle_bracketed_generic_arguments(args);
         }
     }
 
-    fn visit_path_arguments(&mut self, _: &'ast syn::PathArguments) {}
-
-    fn visit_generics(&mut self, _: &'ast syn::Generics) {}
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::PathArguments(_) => {}
+            Other::Generics(_) => {}
+            other => other.walk(self),
+        }
+    }
 }

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use crate::errors::Errors;
 use crate::function::Method;
 use crate::types::{self, OWNER};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// Turns a method into a function of the same meaning, whose first parameter is the receiver.
 ///
@@ -148,11 +148,16 @@ impl Visit<'_> for Letters {
         self.floats |= name == "f64" || name == "f32";
     }
 
-    fn visit_lit_float(&mut self, _: &syn::LitFloat) {
-        self.floats = true;
-    }
-
     fn visit_item(&mut self, _: &syn::Item) {}
+
+    fn visit_other(&mut self, node: Other<'_>) {
+        match node {
+            Other::LitFloat(_) => {
+                self.floats = true;
+            }
+            other => other.walk(self),
+        }
+    }
 }
 
 /// Whether a type parameter of the block around a function stands for a number in it.

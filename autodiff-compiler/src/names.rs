@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use crate::macros::VecMacro;
 use crate::syntax::is_constant;
 use crate::types;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Renames all variables that shadow or repeat another; `params` are already bound.
 pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
@@ -526,26 +526,11 @@ impl VisitMut for Renamer {
         });
     }
 
-    fn visit_expr_if_mut(&mut self, e: &mut syn::ExprIf) {
-        self.scoped(|cx| {
-            cx.visit_expr_mut(&mut e.cond);
-            cx.visit_block_mut(&mut e.then_branch);
-        });
-        if let Some((_, other)) = &mut e.else_branch {
-            self.visit_expr_mut(other);
-        }
-    }
-
     fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
         self.scoped(|cx| {
             cx.visit_expr_mut(&mut e.cond);
             cx.visit_block_mut(&mut e.body);
         });
-    }
-
-    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
-        self.visit_expr_mut(&mut e.expr);
-        self.pattern(&mut e.pat);
     }
 
     fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
@@ -576,6 +561,25 @@ impl VisitMut for Renamer {
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprIf(e) => {
+                self.scoped(|cx| {
+                    cx.visit_expr_mut(&mut e.cond);
+                    cx.visit_block_mut(&mut e.then_branch);
+                });
+                if let Some((_, other)) = &mut e.else_branch {
+                    self.visit_expr_mut(other);
+                }
+            }
+            OtherMut::ExprLet(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                self.pattern(&mut e.pat);
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::std_methods;
 use crate::syntax;
 use crate::tensors;
 use crate::types::{self, OWNER};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 const MARK: &str = "__own_";
@@ -864,11 +864,6 @@ impl<'ast> Visit<'ast> for Structs {
         visit::visit_expr_field(self, e);
     }
 
-    fn visit_expr_struct(&mut self, e: &'ast syn::ExprStruct) {
-        self.learn_type(&e.path);
-        visit::visit_expr_struct(self, e);
-    }
-
     fn visit_pat_struct(&mut self, p: &'ast syn::PatStruct) {
         self.learn_type(&p.path);
         visit::visit_pat_struct(self, p);
@@ -997,6 +992,16 @@ impl<'ast> Visit<'ast> for Structs {
             self.expect(&m.receiver);
         } else if OF_ITERATORS.contains(&name.as_str()) {
             self.learn(computed);
+        }
+    }
+
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ExprStruct(e) => {
+                self.learn_type(&e.path);
+                Other::ExprStruct(e).walk(self);
+            }
+            other => other.walk(self),
         }
     }
 }

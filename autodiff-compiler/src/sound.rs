@@ -14,7 +14,7 @@ use crate::forms::SOUND;
 use crate::function::{self, Options};
 use crate::getters;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 const CODE: &str = "__CODE";
@@ -331,8 +331,13 @@ fn unborrowed(ty: &syn::Type) -> syn::Type {
 fn is_free(param: &syn::LifetimeParam, generics: &syn::Generics, block: &syn::Block) -> bool {
     struct Names<'a>(&'a Ident, bool);
     impl<'ast> Visit<'ast> for Names<'_> {
-        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-            self.1 |= lifetime.ident == *self.0;
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::Lifetime(lifetime) => {
+                    self.1 |= lifetime.ident == *self.0;
+                }
+                other => other.walk(self),
+            }
         }
     }
     let mut names = Names(&param.lifetime.ident, false);
@@ -482,7 +487,7 @@ fn has_items(block: &syn::Block) -> bool {
         }
     }
     let mut items = Items(false);
-    visit::visit_block(&mut items, block);
+    Other::Block(block).walk(&mut items);
     items.0
 }
 

@@ -12,7 +12,7 @@ use crate::function::{By, GradFn};
 use crate::rules;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// Statements that never do anything, for one of the derivatives.
 pub(crate) fn checks(function: &GradFn) -> TokenStream {
@@ -142,7 +142,7 @@ impl Values {
             },
             (pat, _) => {
                 let mut parts = Parts(Vec::new());
-                visit::visit_pat(&mut parts, pat);
+                Other::Pat(pat).walk(&mut parts);
                 parts.0.into_iter().for_each(|pat| self.bind_all(pat, None));
             }
         }
@@ -176,8 +176,13 @@ impl Values {
 struct Parts<'a>(Vec<&'a syn::Pat>);
 
 impl<'ast> Visit<'ast> for Parts<'ast> {
-    fn visit_pat(&mut self, pat: &'ast syn::Pat) {
-        self.0.push(pat);
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Pat(pat) => {
+                self.0.push(pat);
+            }
+            other => other.walk(self),
+        }
     }
 }
 
@@ -205,9 +210,14 @@ impl<'ast> Visit<'ast> for Values {
         self.bind_all(&e.pat, None);
     }
 
-    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
-        visit::visit_arm(self, arm);
-        self.bind_all(&arm.pat, None);
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Arm(arm) => {
+                Other::Arm(arm).walk(self);
+                self.bind_all(&arm.pat, None);
+            }
+            other => other.walk(self),
+        }
     }
 }
 

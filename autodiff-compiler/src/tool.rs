@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 
 use crate::dump;
 pub use crate::dump::Shown;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// A refusal: what cannot be differentiated, and after a semicolon what to write instead.
 #[derive(Clone, Debug)]
@@ -103,11 +103,18 @@ pub struct Graph {
 pub fn graphs(expansion: &syn::File) -> Vec<Graph> {
     struct Graphs(Vec<Graph>);
     impl<'ast> Visit<'ast> for Graphs {
-        fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
-            if let ("GRAPH", Some(graph)) = (item.ident.to_string().as_str(), graph(&item.expr)) {
-                self.0.push(graph);
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::ItemStatic(item) => {
+                    if let ("GRAPH", Some(graph)) =
+                        (item.ident.to_string().as_str(), graph(&item.expr))
+                    {
+                        self.0.push(graph);
+                    }
+                    Other::ItemStatic(item).walk(self);
+                }
+                other => other.walk(self),
             }
-            visit::visit_item_static(self, item);
         }
     }
     let mut graphs = Graphs(Vec::new());
@@ -178,9 +185,14 @@ pub fn reports(expansion: &syn::File) -> Vec<String> {
             visit::visit_item_fn(self, f);
         }
 
-        fn visit_impl_item_fn(&mut self, f: &'ast syn::ImplItemFn) {
-            self.add(&f.sig, &f.block);
-            visit::visit_impl_item_fn(self, f);
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::ImplItemFn(f) => {
+                    self.add(&f.sig, &f.block);
+                    Other::ImplItemFn(f).walk(self);
+                }
+                other => other.walk(self),
+            }
         }
     }
     let mut reports = Reports(Vec::new());

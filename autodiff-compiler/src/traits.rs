@@ -19,7 +19,7 @@ use crate::function::{self, Options};
 use crate::marks;
 use crate::types;
 use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// What an `impl` without `#[grad]` lacks before all; its name is the advice.
 const MARK: &str = "__put_grad_above_this_impl";
@@ -321,13 +321,18 @@ fn declared(form: Form, required: bool, krate: &TokenStream) -> syn::TraitItemFn
 struct OfTrait;
 
 impl VisitMut for OfTrait {
-    fn visit_precise_capture_mut(&mut self, captures: &mut syn::PreciseCapture) {
-        let (lifetimes, others): (Vec<_>, Vec<_>) = std::mem::take(&mut captures.params)
-            .into_iter()
-            .partition(|p| matches!(p, syn::CapturedParam::Lifetime(_)));
-        let this = syn::CapturedParam::Ident(format_ident!("Self"));
-        captures.params = lifetimes.into_iter().chain([this]).chain(others).collect();
-        visit_mut::visit_precise_capture_mut(self, captures);
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::PreciseCapture(captures) => {
+                let (lifetimes, others): (Vec<_>, Vec<_>) = std::mem::take(&mut captures.params)
+                    .into_iter()
+                    .partition(|p| matches!(p, syn::CapturedParam::Lifetime(_)));
+                let this = syn::CapturedParam::Ident(format_ident!("Self"));
+                captures.params = lifetimes.into_iter().chain([this]).chain(others).collect();
+                OtherMut::PreciseCapture(captures).walk(self);
+            }
+            other => other.walk(self),
+        }
     }
 }
 

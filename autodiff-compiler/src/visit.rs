@@ -3,26 +3,66 @@
 //! Those of syn are generic in the visitor, so that rustc would compile a walk through every kind of syntax for each of them: more than half of this crate.
 
 /// The visitor, with a method for each kind of node that one asks for, and functions that visit the parts of a node.
+///
+/// rustc compiles each method for each visitor: nodes that few ask for (`others`) share one, and visits that begin at a node (`entered`) are compiled where they do.
 macro_rules! nodes {
-    ($($visit:ident: $Node:ty,)*) => {
+    (
+        asked { $($visit:ident: $Node:ident,)* }
+        others { $($visit_rare:ident: $Rare:ident,)* }
+        entered { $($enter:ident: $Entered:ident,)* }
+    ) => {
         pub(crate) trait Visit<'ast>: Itself<'ast> {
             $(
-                fn $visit(&mut self, node: &'ast $Node) {
+                fn $visit(&mut self, node: &'ast syn::$Node) {
                     $visit(self.itself(), node);
+                }
+            )*
+
+            fn visit_other(&mut self, node: Other<'ast>) {
+                node.walk(self.itself());
+            }
+
+            $(
+                fn $enter(&mut self, node: &'ast syn::$Entered)
+                where
+                    Self: Sized,
+                {
+                    syn::visit::Visit::$enter(&mut Walk(self), node);
                 }
             )*
         }
 
+        /// A node that few visitors ask for.
+        #[derive(Clone, Copy)]
+        pub(crate) enum Other<'ast> {
+            $($Rare(&'ast syn::$Rare),)*
+        }
+
+        impl<'ast> Other<'ast> {
+            /// Visits the parts of the node.
+            pub(crate) fn walk(self, visitor: &mut dyn Visit<'ast>) {
+                match self {
+                    $(Self::$Rare(node) => syn::visit::$visit_rare(&mut Walk(visitor), node),)*
+                }
+            }
+        }
+
         $(
-            pub(crate) fn $visit<'ast>(visitor: &mut dyn Visit<'ast>, node: &'ast $Node) {
+            pub(crate) fn $visit<'ast>(visitor: &mut dyn Visit<'ast>, node: &'ast syn::$Node) {
                 syn::visit::$visit(&mut Walk(visitor), node);
             }
         )*
 
         impl<'ast> syn::visit::Visit<'ast> for Walk<'_, 'ast> {
             $(
-                fn $visit(&mut self, node: &'ast $Node) {
+                fn $visit(&mut self, node: &'ast syn::$Node) {
                     self.0.$visit(node);
+                }
+            )*
+
+            $(
+                fn $visit_rare(&mut self, node: &'ast syn::$Rare) {
+                    self.0.visit_other(Other::$Rare(node));
                 }
             )*
         }
@@ -30,82 +70,92 @@ macro_rules! nodes {
 }
 
 nodes! {
-    visit_angle_bracketed_generic_arguments: syn::AngleBracketedGenericArguments,
-    visit_arm: syn::Arm,
-    visit_attribute: syn::Attribute,
-    visit_block: syn::Block,
-    visit_expr: syn::Expr,
-    visit_expr_assign: syn::ExprAssign,
-    visit_expr_async: syn::ExprAsync,
-    visit_expr_await: syn::ExprAwait,
-    visit_expr_binary: syn::ExprBinary,
-    visit_expr_block: syn::ExprBlock,
-    visit_expr_break: syn::ExprBreak,
-    visit_expr_call: syn::ExprCall,
-    visit_expr_cast: syn::ExprCast,
-    visit_expr_closure: syn::ExprClosure,
-    visit_expr_continue: syn::ExprContinue,
-    visit_expr_field: syn::ExprField,
-    visit_expr_for_loop: syn::ExprForLoop,
-    visit_expr_if: syn::ExprIf,
-    visit_expr_index: syn::ExprIndex,
-    visit_expr_let: syn::ExprLet,
-    visit_expr_loop: syn::ExprLoop,
-    visit_expr_match: syn::ExprMatch,
-    visit_expr_method_call: syn::ExprMethodCall,
-    visit_expr_path: syn::ExprPath,
-    visit_expr_range: syn::ExprRange,
-    visit_expr_raw_addr: syn::ExprRawAddr,
-    visit_expr_reference: syn::ExprReference,
-    visit_expr_return: syn::ExprReturn,
-    visit_expr_struct: syn::ExprStruct,
-    visit_expr_try: syn::ExprTry,
-    visit_expr_while: syn::ExprWhile,
-    visit_file: syn::File,
-    visit_fn_arg: syn::FnArg,
-    visit_generics: syn::Generics,
-    visit_ident: syn::Ident,
-    visit_impl_item_fn: syn::ImplItemFn,
-    visit_item: syn::Item,
-    visit_item_fn: syn::ItemFn,
-    visit_item_impl: syn::ItemImpl,
-    visit_item_macro: syn::ItemMacro,
-    visit_item_mod: syn::ItemMod,
-    visit_item_static: syn::ItemStatic,
-    visit_item_trait: syn::ItemTrait,
-    visit_item_use: syn::ItemUse,
-    visit_label: syn::Label,
-    visit_lifetime: syn::Lifetime,
-    visit_lit_float: syn::LitFloat,
-    visit_local: syn::Local,
-    visit_macro: syn::Macro,
-    visit_parenthesized_generic_arguments: syn::ParenthesizedGenericArguments,
-    visit_pat: syn::Pat,
-    visit_pat_ident: syn::PatIdent,
-    visit_pat_or: syn::PatOr,
-    visit_pat_struct: syn::PatStruct,
-    visit_pat_tuple_struct: syn::PatTupleStruct,
-    visit_pat_type: syn::PatType,
-    visit_path: syn::Path,
-    visit_path_arguments: syn::PathArguments,
-    visit_path_segment: syn::PathSegment,
-    visit_return_type: syn::ReturnType,
-    visit_signature: syn::Signature,
-    visit_stmt: syn::Stmt,
-    visit_type: syn::Type,
-    visit_type_fn_ptr: syn::TypeFnPtr,
-    visit_type_impl_trait: syn::TypeImplTrait,
-    visit_type_infer: syn::TypeInfer,
-    visit_type_param: syn::TypeParam,
-    visit_type_path: syn::TypePath,
-    visit_type_ptr: syn::TypePtr,
-    visit_type_reference: syn::TypeReference,
-    visit_type_trait_object: syn::TypeTraitObject,
-    visit_type_tuple: syn::TypeTuple,
-    visit_use_glob: syn::UseGlob,
-    visit_use_name: syn::UseName,
-    visit_use_rename: syn::UseRename,
-    visit_where_clause: syn::WhereClause,
+    asked {
+        visit_expr: Expr,
+        visit_expr_assign: ExprAssign,
+        visit_expr_binary: ExprBinary,
+        visit_expr_break: ExprBreak,
+        visit_expr_call: ExprCall,
+        visit_expr_closure: ExprClosure,
+        visit_expr_continue: ExprContinue,
+        visit_expr_field: ExprField,
+        visit_expr_for_loop: ExprForLoop,
+        visit_expr_index: ExprIndex,
+        visit_expr_let: ExprLet,
+        visit_expr_loop: ExprLoop,
+        visit_expr_match: ExprMatch,
+        visit_expr_method_call: ExprMethodCall,
+        visit_expr_path: ExprPath,
+        visit_expr_reference: ExprReference,
+        visit_expr_return: ExprReturn,
+        visit_expr_try: ExprTry,
+        visit_expr_while: ExprWhile,
+        visit_ident: Ident,
+        visit_item: Item,
+        visit_item_fn: ItemFn,
+        visit_local: Local,
+        visit_macro: Macro,
+        visit_pat_ident: PatIdent,
+        visit_pat_struct: PatStruct,
+        visit_pat_tuple_struct: PatTupleStruct,
+        visit_pat_type: PatType,
+        visit_path: Path,
+        visit_path_segment: PathSegment,
+        visit_type_fn_ptr: TypeFnPtr,
+        visit_type_impl_trait: TypeImplTrait,
+        visit_type_path: TypePath,
+        visit_type_reference: TypeReference,
+        visit_type_trait_object: TypeTraitObject,
+    }
+    others {
+        visit_arm: Arm,
+        visit_attribute: Attribute,
+        visit_block: Block,
+        visit_expr_async: ExprAsync,
+        visit_expr_await: ExprAwait,
+        visit_expr_block: ExprBlock,
+        visit_expr_cast: ExprCast,
+        visit_expr_if: ExprIf,
+        visit_expr_range: ExprRange,
+        visit_expr_raw_addr: ExprRawAddr,
+        visit_expr_struct: ExprStruct,
+        visit_generics: Generics,
+        visit_impl_item_fn: ImplItemFn,
+        visit_item_macro: ItemMacro,
+        visit_item_mod: ItemMod,
+        visit_item_static: ItemStatic,
+        visit_item_use: ItemUse,
+        visit_label: Label,
+        visit_lifetime: Lifetime,
+        visit_lit_float: LitFloat,
+        visit_parenthesized_generic_arguments: ParenthesizedGenericArguments,
+        visit_pat: Pat,
+        visit_path_arguments: PathArguments,
+        visit_stmt: Stmt,
+        visit_type_infer: TypeInfer,
+        visit_type_ptr: TypePtr,
+        visit_type_tuple: TypeTuple,
+        visit_use_glob: UseGlob,
+        visit_use_name: UseName,
+        visit_use_rename: UseRename,
+    }
+    entered {
+        visit_angle_bracketed_generic_arguments: AngleBracketedGenericArguments,
+        visit_block: Block,
+        visit_file: File,
+        visit_fn_arg: FnArg,
+        visit_impl_item_fn: ImplItemFn,
+        visit_item_impl: ItemImpl,
+        visit_item_trait: ItemTrait,
+        visit_pat: Pat,
+        visit_pat_or: PatOr,
+        visit_return_type: ReturnType,
+        visit_signature: Signature,
+        visit_stmt: Stmt,
+        visit_type: Type,
+        visit_type_param: TypeParam,
+        visit_where_clause: WhereClause,
+    }
 }
 
 /// The one walk that is compiled.

@@ -1,21 +1,52 @@
 //! Visitors that change what they visit, over one walk, as those that do not.
 
-/// The visitor, with a method for each kind of node that one asks for, and functions that visit the parts of a node.
+/// The visitor, with a method for each kind of node that one asks for, and functions that visit the parts of a node, as for those that change nothing.
 macro_rules! nodes {
-    ($($visit:ident: $Node:ty,)*) => {
+    (
+        asked { $($visit:ident: $Node:ident,)* }
+        others { $($visit_rare:ident: $Rare:ident,)* }
+        entered { $($enter:ident: $Entered:ident,)* }
+    ) => {
         pub(crate) trait VisitMut: Itself {
             /// The attributes of a node, which hold nothing that is visited.
             fn visit_attributes_mut(&mut self, _: &mut Vec<syn::Attribute>) {}
 
             $(
-                fn $visit(&mut self, node: &mut $Node) {
+                fn $visit(&mut self, node: &mut syn::$Node) {
                     $visit(self.itself(), node);
+                }
+            )*
+
+            fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+                node.walk(self.itself());
+            }
+
+            $(
+                fn $enter(&mut self, node: &mut syn::$Entered)
+                where
+                    Self: Sized,
+                {
+                    syn::visit_mut::VisitMut::$enter(&mut Walk(self), node);
                 }
             )*
         }
 
+        /// A node that few visitors ask for.
+        pub(crate) enum OtherMut<'node> {
+            $($Rare(&'node mut syn::$Rare),)*
+        }
+
+        impl OtherMut<'_> {
+            /// Visits the parts of the node.
+            pub(crate) fn walk(self, visitor: &mut dyn VisitMut) {
+                match self {
+                    $(Self::$Rare(node) => syn::visit_mut::$visit_rare(&mut Walk(visitor), node),)*
+                }
+            }
+        }
+
         $(
-            pub(crate) fn $visit(visitor: &mut dyn VisitMut, node: &mut $Node) {
+            pub(crate) fn $visit(visitor: &mut dyn VisitMut, node: &mut syn::$Node) {
                 syn::visit_mut::$visit(&mut Walk(visitor), node);
             }
         )*
@@ -26,8 +57,14 @@ macro_rules! nodes {
             }
 
             $(
-                fn $visit(&mut self, node: &mut $Node) {
+                fn $visit(&mut self, node: &mut syn::$Node) {
                     self.0.$visit(node);
+                }
+            )*
+
+            $(
+                fn $visit_rare(&mut self, node: &mut syn::$Rare) {
+                    self.0.visit_other_mut(OtherMut::$Rare(node));
                 }
             )*
         }
@@ -35,61 +72,70 @@ macro_rules! nodes {
 }
 
 nodes! {
-    visit_angle_bracketed_generic_arguments_mut: syn::AngleBracketedGenericArguments,
-    visit_arm_mut: syn::Arm,
-    visit_block_mut: syn::Block,
-    visit_expr_assign_mut: syn::ExprAssign,
-    visit_expr_async_mut: syn::ExprAsync,
-    visit_expr_block_mut: syn::ExprBlock,
-    visit_expr_break_mut: syn::ExprBreak,
-    visit_expr_call_mut: syn::ExprCall,
-    visit_expr_closure_mut: syn::ExprClosure,
-    visit_expr_continue_mut: syn::ExprContinue,
-    visit_expr_for_loop_mut: syn::ExprForLoop,
-    visit_expr_if_mut: syn::ExprIf,
-    visit_expr_let_mut: syn::ExprLet,
-    visit_expr_loop_mut: syn::ExprLoop,
-    visit_expr_match_mut: syn::ExprMatch,
-    visit_expr_method_call_mut: syn::ExprMethodCall,
-    visit_expr_mut: syn::Expr,
-    visit_expr_path_mut: syn::ExprPath,
-    visit_expr_return_mut: syn::ExprReturn,
-    visit_expr_struct_mut: syn::ExprStruct,
-    visit_expr_try_block_mut: syn::ExprTryBlock,
-    visit_expr_try_mut: syn::ExprTry,
-    visit_expr_while_mut: syn::ExprWhile,
-    visit_field_pat_mut: syn::FieldPat,
-    visit_field_value_mut: syn::FieldValue,
-    visit_fn_arg_mut: syn::FnArg,
-    visit_generic_argument_mut: syn::GenericArgument,
-    visit_generics_mut: syn::Generics,
-    visit_impl_item_fn_mut: syn::ImplItemFn,
-    visit_item_const_mut: syn::ItemConst,
-    visit_item_fn_mut: syn::ItemFn,
-    visit_item_impl_mut: syn::ItemImpl,
-    visit_item_mut: syn::Item,
-    visit_lifetime_mut: syn::Lifetime,
-    visit_local_init_mut: syn::LocalInit,
-    visit_local_mut: syn::Local,
-    visit_macro_mut: syn::Macro,
-    visit_parenthesized_generic_arguments_mut: syn::ParenthesizedGenericArguments,
-    visit_pat_ident_mut: syn::PatIdent,
-    visit_pat_mut: syn::Pat,
-    visit_path_mut: syn::Path,
-    visit_path_segment_mut: syn::PathSegment,
-    visit_precise_capture_mut: syn::PreciseCapture,
-    visit_return_type_mut: syn::ReturnType,
-    visit_signature_mut: syn::Signature,
-    visit_stmt_mut: syn::Stmt,
-    visit_trait_bound_mut: syn::TraitBound,
-    visit_type_array_mut: syn::TypeArray,
-    visit_type_fn_ptr_mut: syn::TypeFnPtr,
-    visit_type_mut: syn::Type,
-    visit_type_param_bound_mut: syn::TypeParamBound,
-    visit_type_param_mut: syn::TypeParam,
-    visit_type_path_mut: syn::TypePath,
-    visit_type_reference_mut: syn::TypeReference,
-    visit_type_trait_object_mut: syn::TypeTraitObject,
+    asked {
+        visit_arm_mut: Arm,
+        visit_block_mut: Block,
+        visit_expr_call_mut: ExprCall,
+        visit_expr_closure_mut: ExprClosure,
+        visit_expr_for_loop_mut: ExprForLoop,
+        visit_expr_method_call_mut: ExprMethodCall,
+        visit_expr_mut: Expr,
+        visit_expr_path_mut: ExprPath,
+        visit_expr_return_mut: ExprReturn,
+        visit_expr_while_mut: ExprWhile,
+        visit_field_pat_mut: FieldPat,
+        visit_field_value_mut: FieldValue,
+        visit_item_mut: Item,
+        visit_lifetime_mut: Lifetime,
+        visit_local_mut: Local,
+        visit_macro_mut: Macro,
+        visit_pat_ident_mut: PatIdent,
+        visit_pat_mut: Pat,
+        visit_stmt_mut: Stmt,
+        visit_type_mut: Type,
+        visit_type_path_mut: TypePath,
+        visit_type_reference_mut: TypeReference,
+    }
+    others {
+        visit_angle_bracketed_generic_arguments_mut: AngleBracketedGenericArguments,
+        visit_expr_assign_mut: ExprAssign,
+        visit_expr_async_mut: ExprAsync,
+        visit_expr_block_mut: ExprBlock,
+        visit_expr_break_mut: ExprBreak,
+        visit_expr_continue_mut: ExprContinue,
+        visit_expr_if_mut: ExprIf,
+        visit_expr_let_mut: ExprLet,
+        visit_expr_loop_mut: ExprLoop,
+        visit_expr_match_mut: ExprMatch,
+        visit_expr_struct_mut: ExprStruct,
+        visit_expr_try_block_mut: ExprTryBlock,
+        visit_expr_try_mut: ExprTry,
+        visit_generic_argument_mut: GenericArgument,
+        visit_item_const_mut: ItemConst,
+        visit_parenthesized_generic_arguments_mut: ParenthesizedGenericArguments,
+        visit_path_mut: Path,
+        visit_path_segment_mut: PathSegment,
+        visit_precise_capture_mut: PreciseCapture,
+        visit_signature_mut: Signature,
+        visit_trait_bound_mut: TraitBound,
+        visit_type_array_mut: TypeArray,
+        visit_type_fn_ptr_mut: TypeFnPtr,
+        visit_type_trait_object_mut: TypeTraitObject,
+    }
+    entered {
+        visit_angle_bracketed_generic_arguments_mut: AngleBracketedGenericArguments,
+        visit_fn_arg_mut: FnArg,
+        visit_generics_mut: Generics,
+        visit_impl_item_fn_mut: ImplItemFn,
+        visit_item_fn_mut: ItemFn,
+        visit_item_impl_mut: ItemImpl,
+        visit_local_init_mut: LocalInit,
+        visit_path_mut: Path,
+        visit_return_type_mut: ReturnType,
+        visit_signature_mut: Signature,
+        visit_type_param_bound_mut: TypeParamBound,
+        visit_type_param_mut: TypeParam,
+    }
 }
 
 /// The one walk that is compiled.

@@ -203,8 +203,11 @@ fn names_lifetime(ty: &syn::Type) -> bool {
         fn visit_type_reference(&mut self, t: &'ast syn::TypeReference) {
             self.visit_type(&t.elem);
         }
-        fn visit_lifetime(&mut self, l: &'ast syn::Lifetime) {
-            self.0 |= l.ident != "static" && l.ident != "_";
+        fn visit_other(&mut self, node: crate::visit::Other<'ast>) {
+            match node {
+                crate::visit::Other::Lifetime(l) => self.0 |= l.ident != "static" && l.ident != "_",
+                other => other.walk(self),
+            }
         }
     }
     let mut named = Named(false);

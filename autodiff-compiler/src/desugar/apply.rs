@@ -7,7 +7,7 @@ use syn::{Expr, Pat, Stmt, parse_quote, parse_quote_spanned};
 use super::make;
 use crate::names::Names;
 pub(super) use crate::syntax::peel as unparen;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// The variable that an expression is, if it is nothing else.
 pub(super) fn variable(e: &Expr) -> Option<&syn::Ident> {
@@ -279,9 +279,14 @@ impl VisitMut for OfFunction {
         self.of(&mut e.attrs);
     }
 
-    fn visit_expr_try_mut(&mut self, e: &mut syn::ExprTry) {
-        visit_mut::visit_expr_try_mut(self, e);
-        self.of(&mut e.attrs);
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprTry(e) => {
+                OtherMut::ExprTry(e).walk(self);
+                self.of(&mut e.attrs);
+            }
+            other => other.walk(self),
+        }
     }
 }
 
@@ -350,7 +355,7 @@ struct Leave<'a> {
 
 impl VisitMut for Leave<'_> {
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
-    fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
+
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
@@ -371,6 +376,13 @@ impl VisitMut for Leave<'_> {
                 self.found = true;
             }
             _ => {}
+        }
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprAsync(_) => {}
+            other => other.walk(self),
         }
     }
 }

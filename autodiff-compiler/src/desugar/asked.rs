@@ -6,7 +6,7 @@ use super::apply::unparen;
 use super::make;
 use crate::names::{self, Names};
 use crate::syntax;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 pub(super) fn asked(body: &mut syn::Block, names: &mut Names) {
     Asked { names }.visit_block_mut(body);
@@ -68,8 +68,6 @@ impl VisitMut for Asked<'_> {
 
     // There `?` leads elsewhere.
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
-    fn visit_expr_async_mut(&mut self, _: &mut syn::ExprAsync) {}
-    fn visit_expr_try_block_mut(&mut self, _: &mut syn::ExprTryBlock) {}
 
     /// `while let Some([a, b]) = it.next()` takes an item, and leaves the loop if it does not match.
     fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
@@ -126,5 +124,13 @@ impl VisitMut for Asked<'_> {
             _ => return,
         };
         *e = parse_quote_spanned!(span=> match #element { Some(#found) => #value, None => return None });
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprAsync(_) => {}
+            OtherMut::ExprTryBlock(_) => {}
+            other => other.walk(self),
+        }
     }
 }

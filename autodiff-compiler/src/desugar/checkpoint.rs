@@ -13,7 +13,7 @@ use crate::ir::Ty;
 use crate::marks::take;
 use crate::names::Names;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// What stands before the names of the functions of the runtime.
@@ -448,9 +448,14 @@ struct Marked(Option<proc_macro2::Span>);
 impl<'ast> Visit<'ast> for Marked {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-        if attr.path().is_ident("checkpoint") {
-            self.0.get_or_insert(attr.span());
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Attribute(attr) => {
+                if attr.path().is_ident("checkpoint") {
+                    self.0.get_or_insert(attr.span());
+                }
+            }
+            other => other.walk(self),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::make;
 use crate::facts::Facts;
 use crate::ir::Ty;
 use crate::names::{self, Names};
-use crate::visit::Visit;
+use crate::visit::{Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites what is matched against elements that are not copied; `true` if there was anything.
@@ -74,17 +74,23 @@ fn asks(pat: &Pat) -> Option<Asks<'_>> {
 fn is_plain(e: &Expr) -> bool {
     struct Binds(bool);
     impl<'ast> Visit<'ast> for Binds {
-        fn visit_pat(&mut self, _: &'ast Pat) {
-            self.0 = true;
-        }
         fn visit_item(&mut self, _: &'ast syn::Item) {
             self.0 = true;
         }
         fn visit_macro(&mut self, _: &'ast syn::Macro) {
             self.0 = true;
         }
-        fn visit_label(&mut self, _: &'ast syn::Label) {
-            self.0 = true;
+
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::Pat(_) => {
+                    self.0 = true;
+                }
+                Other::Label(_) => {
+                    self.0 = true;
+                }
+                other => other.walk(self),
+            }
         }
     }
     let mut binds = Binds(false);

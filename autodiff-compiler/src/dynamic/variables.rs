@@ -14,7 +14,7 @@ use crate::marks;
 use crate::rules;
 use crate::syntax;
 use crate::types;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Puts variables in place of floats.
 pub(super) struct Variables {
@@ -251,43 +251,13 @@ impl VisitMut for Variables {
         }
     }
 
-    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-        visit_mut::visit_trait_bound_mut(self, bound);
-        self.types.complete(&mut bound.path, &self.lifetime);
-    }
-
     /// A reference says how long a trait object behind it lives.
     fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
         match &mut *reference.elem {
             syn::Type::TraitObject(object) => {
-                visit_mut::visit_type_trait_object_mut(self, object);
+                OtherMut::TypeTraitObject(object).walk(self);
             }
             other => self.visit_type_mut(other),
-        }
-    }
-
-    fn visit_type_trait_object_mut(&mut self, object: &mut syn::TypeTraitObject) {
-        visit_mut::visit_type_trait_object_mut(self, object);
-        let said = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(_));
-        if self.in_signature && !object.bounds.iter().any(said) {
-            let lifetime = &self.lifetime;
-            object.bounds.push(syn::parse_quote!(#lifetime));
-        }
-    }
-
-    fn visit_signature_mut(&mut self, sig: &mut syn::Signature) {
-        let before = std::mem::replace(&mut self.in_signature, true);
-        visit_mut::visit_signature_mut(self, sig);
-        self.in_signature = before;
-    }
-
-    fn visit_type_array_mut(&mut self, array: &mut syn::TypeArray) {
-        self.visit_type_mut(&mut array.elem);
-    }
-
-    fn visit_generic_argument_mut(&mut self, argument: &mut syn::GenericArgument) {
-        if !matches!(argument, syn::GenericArgument::Const(_)) {
-            visit_mut::visit_generic_argument_mut(self, argument);
         }
     }
 
@@ -427,12 +397,6 @@ impl VisitMut for Variables {
         }
     }
 
-    fn visit_expr_let_mut(&mut self, e: &mut syn::ExprLet) {
-        self.visit_expr_mut(&mut e.expr);
-        self.bind(&e.pat);
-        self.visit_pat_mut(&mut e.pat);
-    }
-
     fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
         closure.inputs.iter().for_each(|input| self.bind(input));
         visit_mut::visit_expr_closure_mut(self, closure);
@@ -529,6 +493,43 @@ impl VisitMut for Variables {
             _ => {}
         }
         self.in_item = before;
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::TraitBound(bound) => {
+                OtherMut::TraitBound(bound).walk(self);
+                self.types.complete(&mut bound.path, &self.lifetime);
+            }
+            OtherMut::TypeTraitObject(object) => {
+                OtherMut::TypeTraitObject(object).walk(self);
+                let said =
+                    |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(_));
+                if self.in_signature && !object.bounds.iter().any(said) {
+                    let lifetime = &self.lifetime;
+                    object.bounds.push(syn::parse_quote!(#lifetime));
+                }
+            }
+            OtherMut::Signature(sig) => {
+                let before = std::mem::replace(&mut self.in_signature, true);
+                OtherMut::Signature(sig).walk(self);
+                self.in_signature = before;
+            }
+            OtherMut::TypeArray(array) => {
+                self.visit_type_mut(&mut array.elem);
+            }
+            OtherMut::GenericArgument(argument) => {
+                if !matches!(argument, syn::GenericArgument::Const(_)) {
+                    OtherMut::GenericArgument(argument).walk(self);
+                }
+            }
+            OtherMut::ExprLet(e) => {
+                self.visit_expr_mut(&mut e.expr);
+                self.bind(&e.pat);
+                self.visit_pat_mut(&mut e.pat);
+            }
+            other => other.walk(self),
+        }
     }
 }
 

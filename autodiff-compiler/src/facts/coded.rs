@@ -15,7 +15,7 @@ use crate::own_names;
 use crate::std_methods::codes_by_name;
 use crate::syntax::{is_comparison, is_compound, is_logical, peel};
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The form that a number is in.
@@ -264,13 +264,6 @@ impl<'ast> Visit<'ast> for Find<'_> {
         }
     }
 
-    fn visit_expr_if(&mut self, e: &'ast syn::ExprIf) {
-        self.visit_block(&e.then_branch);
-        if let Some((_, other)) = &e.else_branch {
-            self.visit_expr(other);
-        }
-    }
-
     fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
         e.arms.iter().for_each(|arm| self.visit_expr(&arm.body));
     }
@@ -302,6 +295,18 @@ impl<'ast> Visit<'ast> for Find<'_> {
         idents(mac.tokens.clone(), &mut |name| {
             self.find(self.coded.get(&name));
         });
+    }
+
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ExprIf(e) => {
+                self.visit_block(&e.then_branch);
+                if let Some((_, other)) = &e.else_branch {
+                    self.visit_expr(other);
+                }
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 use super::{Facts, Var, root};
 use crate::ir::{Ty, Width, join};
@@ -728,8 +728,6 @@ impl<'ast> Visit<'ast> for Solver {
         }
     }
 
-    fn visit_arm(&mut self, _: &'ast syn::Arm) {}
-
     fn visit_expr_match(&mut self, e: &'ast syn::ExprMatch) {
         self.visit_expr(&e.expr);
         let (ty, active) = (self.facts.ty(&e.expr), self.facts.active(&e.expr));
@@ -749,6 +747,13 @@ impl<'ast> Visit<'ast> for Solver {
         self.bind(&e.pat, &ty, active, Some(&e.expr), &self.matched(&e.expr));
         self.lending = false;
         self.learn_of(&e.pat, &e.expr);
+    }
+
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Arm(_) => {}
+            other => other.walk(self),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 use super::{WALKED, root};
 use crate::iterators::parts;
@@ -115,12 +115,17 @@ impl<'ast> Visit<'ast> for Counted {
         visit::visit_expr_for_loop(self, e);
     }
 
-    // Both ends are of one type, and no float is written as an integer.
-    fn visit_expr_range(&mut self, e: &'ast syn::ExprRange) {
-        let mut ends = [&e.start, &e.end].into_iter().flatten();
-        if ends.any(|end| is_integer(end)) {
-            self.ends(e);
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            // Both ends are of one type, and no float is written as an integer.
+            Other::ExprRange(e) => {
+                let mut ends = [&e.start, &e.end].into_iter().flatten();
+                if ends.any(|end| is_integer(end)) {
+                    self.ends(e);
+                }
+                Other::ExprRange(e).walk(self);
+            }
+            other => other.walk(self),
         }
-        visit::visit_expr_range(self, e);
     }
 }

@@ -17,7 +17,7 @@ use crate::rules;
 use crate::std_methods;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The operands of verbatim code in the making.
@@ -414,13 +414,6 @@ impl<'ast> Visit<'ast> for Exits<'_> {
         );
     }
 
-    fn visit_expr_await(&mut self, e: &'ast syn::ExprAwait) {
-        self.errors.error(
-            e.await_token,
-            "`.await` cannot be differentiated; compute in plain code",
-        );
-    }
-
     fn visit_expr_break(&mut self, e: &'ast syn::ExprBreak) {
         match &e.label {
             Some(label) if !self.labels.contains(&label.ident.to_string()) => self.errors.error(label, "`break` with a label is not supported yet; use `if` and `else`, or move this part into a function of its own"),
@@ -457,13 +450,24 @@ impl<'ast> Visit<'ast> for Exits<'_> {
         self.inside(e.label.as_ref(), |cx| cx.visit_block(&e.body));
     }
 
-    fn visit_expr_block(&mut self, e: &'ast syn::ExprBlock) {
-        let loops = self.loops;
-        self.inside(e.label.as_ref(), |cx| {
-            // A labelled block is left by its label alone.
-            cx.loops = loops;
-            cx.visit_block(&e.block);
-        });
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ExprAwait(e) => {
+                self.errors.error(
+                    e.await_token,
+                    "`.await` cannot be differentiated; compute in plain code",
+                );
+            }
+            Other::ExprBlock(e) => {
+                let loops = self.loops;
+                self.inside(e.label.as_ref(), |cx| {
+                    // A labelled block is left by its label alone.
+                    cx.loops = loops;
+                    cx.visit_block(&e.block);
+                });
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::forms::CALLED;
 use crate::function::GradFn;
 use crate::ir::{Ty, Width};
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Functions of `num_traits` that are methods of floats.
@@ -112,11 +112,6 @@ pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
             visit::visit_type_path(self, ty);
         }
 
-        fn visit_expr_cast(&mut self, e: &'ast syn::ExprCast) {
-            self.is_float(&e.ty);
-            visit::visit_expr_cast(self, e);
-        }
-
         fn visit_local(&mut self, local: &'ast syn::Local) {
             if let (syn::Pat::Type(p), Some(init)) = (&local.pat, &local.init) {
                 if is_literal(&init.expr) {
@@ -124,6 +119,16 @@ pub(super) fn aliases(function: &GradFn) -> BTreeSet<String> {
                 }
             }
             visit::visit_local(self, local);
+        }
+
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::ExprCast(e) => {
+                    self.is_float(&e.ty);
+                    Other::ExprCast(e).walk(self);
+                }
+                other => other.walk(self),
+            }
         }
     }
     fn is_literal(e: &syn::Expr) -> bool {

@@ -16,7 +16,7 @@ use crate::names;
 use crate::own_names;
 use crate::rules;
 use crate::syntax;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// What seems to read only.
@@ -192,13 +192,6 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
         visit::visit_expr_reference(self, e);
     }
 
-    fn visit_expr_raw_addr(&mut self, e: &'ast syn::ExprRawAddr) {
-        if matches!(e.mutability, syn::PointerMutability::Mut(_)) {
-            self.borrowed(e, &e.expr);
-        }
-        visit::visit_expr_raw_addr(self, e);
-    }
-
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Some(init) = &local.init {
             if binds_exclusively(&local.pat) {
@@ -244,6 +237,18 @@ impl<'ast> Visit<'ast> for Stores<'_, '_> {
                 self.cx.refuse_unknown_macro(mac);
             }
             Opened::Unknown => {}
+        }
+    }
+
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ExprRawAddr(e) => {
+                if matches!(e.mutability, syn::PointerMutability::Mut(_)) {
+                    self.borrowed(e, &e.expr);
+                }
+                Other::ExprRawAddr(e).walk(self);
+            }
+            other => other.walk(self),
         }
     }
 }

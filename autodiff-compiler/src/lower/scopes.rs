@@ -8,8 +8,8 @@ use quote::ToTokens;
 use super::hidden::declared;
 use crate::errors::Errors;
 use crate::types;
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit::{Other, Visit};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Gives constants of inner blocks names of their own where others have them, too.
 pub(super) fn separate(body: &mut syn::Block) {
@@ -84,13 +84,6 @@ struct Rename<'a> {
 }
 
 impl VisitMut for Rename<'_> {
-    fn visit_item_const_mut(&mut self, item: &mut syn::ItemConst) {
-        if item.ident == *self.from {
-            item.ident = self.to.clone();
-        }
-        visit_mut::visit_item_const_mut(self, item);
-    }
-
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
         if path.qself.is_none() && path.path.is_ident(self.from) {
             path.path = self.to.clone().into();
@@ -103,6 +96,18 @@ impl VisitMut for Rename<'_> {
             pat.ident = self.to.clone();
         }
         visit_mut::visit_pat_ident_mut(self, pat);
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ItemConst(item) => {
+                if item.ident == *self.from {
+                    item.ident = self.to.clone();
+                }
+                OtherMut::ItemConst(item).walk(self);
+            }
+            other => other.walk(self),
+        }
     }
 }
 
@@ -162,12 +167,17 @@ impl<'ast> Visit<'ast> for Conditional<'_> {
     /// Items are emitted as they stand.
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-    fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-        let cfg = Ident::new("cfg", Span::call_site());
-        let unknown =
-            attr.path().is_ident("cfg_attr") && types::mentions(&attr.meta.to_token_stream(), &cfg);
-        if attr.path().is_ident("cfg") || unknown {
-            self.errors.error(attr, "whether `#[cfg]` holds is not known to the macro, which would differentiate the code in any case; write `if cfg!(…)`, or two functions with `#[cfg]` above them");
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Attribute(attr) => {
+                let cfg = Ident::new("cfg", Span::call_site());
+                let unknown = attr.path().is_ident("cfg_attr")
+                    && types::mentions(&attr.meta.to_token_stream(), &cfg);
+                if attr.path().is_ident("cfg") || unknown {
+                    self.errors.error(attr, "whether `#[cfg]` holds is not known to the macro, which would differentiate the code in any case; write `if cfg!(…)`, or two functions with `#[cfg]` above them");
+                }
+            }
+            other => other.walk(self),
         }
     }
 }
@@ -182,23 +192,28 @@ struct Inner<'a> {
 impl<'ast> Visit<'ast> for Inner<'_> {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 
-    fn visit_block(&mut self, block: &'ast syn::Block) {
-        if self.depth > 0 {
-            let mut inside = FxHashMap::default();
-            count(block.to_token_stream(), &mut inside);
-            let items = block.stmts.iter().filter_map(|stmt| match stmt {
-                syn::Stmt::Item(item) => Some(item),
-                _ => None,
-            });
-            for name in items.flat_map(named) {
-                let text = name.to_string();
-                if inside.get(&text) != self.named.get(&text) {
-                    self.errors.error(&name, format_args!("`{name}` is declared in an inner block, and the name stands outside of it as well, which the macro does not tell apart; give it a name of its own"));
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::Block(block) => {
+                if self.depth > 0 {
+                    let mut inside = FxHashMap::default();
+                    count(block.to_token_stream(), &mut inside);
+                    let items = block.stmts.iter().filter_map(|stmt| match stmt {
+                        syn::Stmt::Item(item) => Some(item),
+                        _ => None,
+                    });
+                    for name in items.flat_map(named) {
+                        let text = name.to_string();
+                        if inside.get(&text) != self.named.get(&text) {
+                            self.errors.error(&name, format_args!("`{name}` is declared in an inner block, and the name stands outside of it as well, which the macro does not tell apart; give it a name of its own"));
+                        }
+                    }
                 }
+                self.depth += 1;
+                Other::Block(block).walk(self);
+                self.depth -= 1;
             }
+            other => other.walk(self),
         }
-        self.depth += 1;
-        visit::visit_block(self, block);
-        self.depth -= 1;
     }
 }

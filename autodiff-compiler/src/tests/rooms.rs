@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// Where each room stands, by its name; rooms that `+` joins stand at one place.
 fn places(text: &str) -> FxHashMap<String, usize> {
@@ -34,27 +34,31 @@ impl Named {
 }
 
 impl<'ast> Visit<'ast> for Named {
-    fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
-        // Tests look at anything.
-        if !item.attrs.iter().any(|a| a.path().is_ident("cfg")) {
-            visit::visit_item_mod(self, item);
-        }
-    }
-
-    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        if let syn::UseTree::Path(path) = &item.tree {
-            if path.ident == "crate" {
-                self.tree(&path.tree);
-            }
-        }
-    }
-
     fn visit_path(&mut self, path: &'ast syn::Path) {
         if path.segments[0].ident == "crate" {
             let room = path.segments.iter().nth(1);
             self.0.extend(room.map(|s| s.ident.to_string()));
         }
         visit::visit_path(self, path);
+    }
+
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ItemMod(item) => {
+                // Tests look at anything.
+                if !item.attrs.iter().any(|a| a.path().is_ident("cfg")) {
+                    Other::ItemMod(item).walk(self);
+                }
+            }
+            Other::ItemUse(item) => {
+                if let syn::UseTree::Path(path) = &item.tree {
+                    if path.ident == "crate" {
+                        self.tree(&path.tree);
+                    }
+                }
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::features::features;
 use crate::ir::{Number, Operator, Ty, Width};
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit::{self, Other, Visit};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 pub(crate) mod operators;
 mod views;
@@ -506,10 +506,12 @@ fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
         }
         fn visit_type_trait_object(&mut self, _: &'ast syn::TypeTraitObject) {}
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
-        fn visit_parenthesized_generic_arguments(
-            &mut self,
-            _: &'ast syn::ParenthesizedGenericArguments,
-        ) {
+
+        fn visit_other(&mut self, node: Other<'ast>) {
+            match node {
+                Other::ParenthesizedGenericArguments(_) => {}
+                other => other.walk(self),
+            }
         }
     }
     let mut find = Find {
@@ -607,16 +609,21 @@ const VIEWS: &[&str] = &[
 pub(crate) fn show_lifetimes(sig: &mut syn::Signature) {
     struct Show;
     impl VisitMut for Show {
-        fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
-            visit_mut::visit_path_segment_mut(self, segment);
-            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
-                let shown = args
-                    .args
-                    .iter()
-                    .any(|a| matches!(a, syn::GenericArgument::Lifetime(_)));
-                if !shown && VIEWS.iter().any(|name| segment.ident == name) {
-                    args.args.insert(0, syn::parse_quote!('_));
+        fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+            match node {
+                OtherMut::PathSegment(segment) => {
+                    OtherMut::PathSegment(segment).walk(self);
+                    if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                        let shown = args
+                            .args
+                            .iter()
+                            .any(|a| matches!(a, syn::GenericArgument::Lifetime(_)));
+                        if !shown && VIEWS.iter().any(|name| segment.ident == name) {
+                            args.args.insert(0, syn::parse_quote!('_));
+                        }
+                    }
                 }
+                other => other.walk(self),
             }
         }
     }
@@ -657,19 +664,24 @@ pub(crate) fn close_lifetimes(item: &mut syn::ItemFn) {
 pub(crate) fn plain_primitives(item: &mut syn::ItemFn) {
     struct Plain;
     impl VisitMut for Plain {
-        fn visit_path_mut(&mut self, path: &mut syn::Path) {
-            let is = |k: usize, names: &[&str]| {
-                let segment = path.segments.iter().nth(k);
-                segment.is_some_and(|s| names.iter().any(|name| s.ident == name))
-            };
-            if path.segments.len() > 2 && is(0, &["std", "core"]) && is(1, &["primitive"]) {
-                path.leading_colon = None;
-                path.segments = std::mem::take(&mut path.segments)
-                    .into_iter()
-                    .skip(2)
-                    .collect();
+        fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+            match node {
+                OtherMut::Path(path) => {
+                    let is = |k: usize, names: &[&str]| {
+                        let segment = path.segments.iter().nth(k);
+                        segment.is_some_and(|s| names.iter().any(|name| s.ident == name))
+                    };
+                    if path.segments.len() > 2 && is(0, &["std", "core"]) && is(1, &["primitive"]) {
+                        path.leading_colon = None;
+                        path.segments = std::mem::take(&mut path.segments)
+                            .into_iter()
+                            .skip(2)
+                            .collect();
+                    }
+                    OtherMut::Path(path).walk(self);
+                }
+                other => other.walk(self),
             }
-            visit_mut::visit_path_mut(self, path);
         }
     }
     Plain.visit_item_fn_mut(item);
@@ -745,12 +757,14 @@ pub(crate) fn deferred(ty: &syn::Type, bound: &TokenStream) -> syn::WherePredica
                 None => visit_mut::visit_type_path_mut(self, t),
             }
         }
-        // The lifetimes of what functions take are their own.
-        fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
-        fn visit_parenthesized_generic_arguments_mut(
-            &mut self,
-            _: &mut syn::ParenthesizedGenericArguments,
-        ) {
+
+        fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+            match node {
+                // The lifetimes of what functions take are their own.
+                OtherMut::TypeFnPtr(_) => {}
+                OtherMut::ParenthesizedGenericArguments(_) => {}
+                other => other.walk(self),
+            }
         }
     }
     let (mut any, mut ty) = (Any { all: Vec::new() }, ty.clone());
@@ -778,12 +792,13 @@ impl VisitMut for Named<'_> {
         visit_mut::visit_type_reference_mut(self, t);
     }
 
-    // The lifetimes of what functions take are their own.
-    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
-    fn visit_parenthesized_generic_arguments_mut(
-        &mut self,
-        _: &mut syn::ParenthesizedGenericArguments,
-    ) {
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            // The lifetimes of what functions take are their own.
+            OtherMut::TypeFnPtr(_) => {}
+            OtherMut::ParenthesizedGenericArguments(_) => {}
+            other => other.walk(self),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};
 use super::pipe::{Branch, Step};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// The variables of a body that are `usize`, beside those of the signature; every variable has a name of its own.
 pub(super) fn usizes(body: &syn::Block, known: &BTreeSet<String>) -> BTreeSet<String> {
@@ -120,23 +120,28 @@ struct Indexed {
 }
 
 impl Visit<'_> for Indexed {
-    fn visit_stmt(&mut self, stmt: &Stmt) {
-        visit::visit_stmt(self, stmt);
-        if let Stmt::Local(syn::Local {
-            pat: Pat::Ident(p),
-            init: Some(init),
-            ..
-        }) = stmt
-        {
-            let again = variable(&init.expr);
-            if again.is_some_and(|name| self.names.contains(&name.to_string())) {
-                self.names.insert(p.ident.to_string());
-            }
-        }
-    }
-
     fn visit_expr_index(&mut self, e: &syn::ExprIndex) {
         self.found |= is_certain(&e.index, &self.names);
         visit::visit_expr_index(self, e);
+    }
+
+    fn visit_other(&mut self, node: Other<'_>) {
+        match node {
+            Other::Stmt(stmt) => {
+                Other::Stmt(stmt).walk(self);
+                if let Stmt::Local(syn::Local {
+                    pat: Pat::Ident(p),
+                    init: Some(init),
+                    ..
+                }) = stmt
+                {
+                    let again = variable(&init.expr);
+                    if again.is_some_and(|name| self.names.contains(&name.to_string())) {
+                        self.names.insert(p.ident.to_string());
+                    }
+                }
+            }
+            other => other.walk(self),
+        }
     }
 }

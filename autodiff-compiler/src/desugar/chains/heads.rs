@@ -8,7 +8,7 @@ use super::super::make;
 use super::Chains;
 use super::ends::needs_writing_out;
 use super::pipe::Step;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Gives jumps of a loop's body the labels of the loops they belong to.
 struct Jumps<'a> {
@@ -39,21 +39,6 @@ impl VisitMut for Jumps<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
 
-    fn visit_expr_break_mut(&mut self, e: &mut syn::ExprBreak) {
-        if self.belongs(e.label.as_ref()) {
-            e.label = Some(self.leave.clone());
-            self.leaves = true;
-        }
-        visit_mut::visit_expr_break_mut(self, e);
-    }
-
-    fn visit_expr_continue_mut(&mut self, e: &mut syn::ExprContinue) {
-        if self.belongs(e.label.as_ref()) {
-            e.label = Some(self.next.clone());
-            self.continues = true;
-        }
-    }
-
     fn visit_expr_for_loop_mut(&mut self, e: &mut syn::ExprForLoop) {
         self.visit_expr_mut(&mut e.expr);
         self.inner(|cx| cx.visit_block_mut(&mut e.body));
@@ -63,8 +48,26 @@ impl VisitMut for Jumps<'_> {
         self.inner(|cx| visit_mut::visit_expr_while_mut(cx, e));
     }
 
-    fn visit_expr_loop_mut(&mut self, e: &mut syn::ExprLoop) {
-        self.inner(|cx| cx.visit_block_mut(&mut e.body));
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprBreak(e) => {
+                if self.belongs(e.label.as_ref()) {
+                    e.label = Some(self.leave.clone());
+                    self.leaves = true;
+                }
+                OtherMut::ExprBreak(e).walk(self);
+            }
+            OtherMut::ExprContinue(e) => {
+                if self.belongs(e.label.as_ref()) {
+                    e.label = Some(self.next.clone());
+                    self.continues = true;
+                }
+            }
+            OtherMut::ExprLoop(e) => {
+                self.inner(|cx| cx.visit_block_mut(&mut e.body));
+            }
+            other => other.walk(self),
+        }
     }
 }
 

@@ -29,7 +29,7 @@ use crate::marks;
 use crate::names::Names;
 
 use crate::visit::Visit;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Replaces the chains of a body; `true` if there were any.
 pub(super) fn chains(
@@ -143,14 +143,6 @@ impl VisitMut for Chains<'_> {
         visit_mut::visit_local_mut(self, local);
     }
 
-    fn visit_expr_assign_mut(&mut self, assign: &mut syn::ExprAssign) {
-        let ty = super::super::types::written(&self.facts.ty(&assign.left));
-        if let Some(ty) = ty {
-            self.expect(&mut assign.right, Some(&ty));
-        }
-        visit_mut::visit_expr_assign_mut(self, assign);
-    }
-
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         if let Expr::ForLoop(_) = e {
             if let Some(instead) = self.head(e) {
@@ -172,6 +164,19 @@ impl VisitMut for Chains<'_> {
                 }
             }
             e => visit_mut::visit_expr_mut(self, e),
+        }
+    }
+
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprAssign(assign) => {
+                let ty = super::super::types::written(&self.facts.ty(&assign.left));
+                if let Some(ty) = ty {
+                    self.expect(&mut assign.right, Some(&ty));
+                }
+                OtherMut::ExprAssign(assign).walk(self);
+            }
+            other => other.walk(self),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Other, Visit};
 
 /// A jump, by the label of its target.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +42,6 @@ impl Escapes {
 impl<'ast> Visit<'ast> for Escapes {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
     fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-    fn visit_expr_async(&mut self, _: &'ast syn::ExprAsync) {}
 
     fn visit_expr_return(&mut self, e: &'ast syn::ExprReturn) {
         visit::visit_expr_return(self, e);
@@ -83,8 +82,14 @@ impl<'ast> Visit<'ast> for Escapes {
         self.within(e.label.as_ref(), |cx| cx.visit_block(&e.body));
     }
 
-    fn visit_expr_block(&mut self, e: &'ast syn::ExprBlock) {
-        self.within(e.label.as_ref(), |cx| cx.visit_block(&e.block));
+    fn visit_other(&mut self, node: Other<'ast>) {
+        match node {
+            Other::ExprAsync(_) => {}
+            Other::ExprBlock(e) => {
+                self.within(e.label.as_ref(), |cx| cx.visit_block(&e.block));
+            }
+            other => other.walk(self),
+        }
     }
 }
 

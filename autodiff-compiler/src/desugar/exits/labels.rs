@@ -1,6 +1,6 @@
 //! Gives every loop a label of its own, and every jump the label it leads to.
 
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Labels all loops and jumps of a body.
 pub(super) fn label(body: &mut syn::Block) {
@@ -68,11 +68,6 @@ impl VisitMut for Labels {
         self.scopes = outer;
     }
 
-    fn visit_expr_loop_mut(&mut self, e: &mut syn::ExprLoop) {
-        let body = &mut e.body;
-        self.within(&mut e.label, true, |cx| cx.visit_block_mut(body));
-    }
-
     fn visit_expr_while_mut(&mut self, e: &mut syn::ExprWhile) {
         let (cond, body) = (&mut e.cond, &mut e.body);
         self.within(&mut e.label, true, |cx| {
@@ -87,27 +82,34 @@ impl VisitMut for Labels {
         self.within(&mut e.label, true, |cx| cx.visit_block_mut(body));
     }
 
-    fn visit_expr_block_mut(&mut self, e: &mut syn::ExprBlock) {
-        let body = &mut e.block;
-        if e.label.is_some() {
-            self.within(&mut e.label, false, |cx| cx.visit_block_mut(body));
-        } else {
-            self.visit_block_mut(body);
-        }
-    }
-
-    fn visit_expr_break_mut(&mut self, e: &mut syn::ExprBreak) {
-        if let Some(value) = &mut e.expr {
-            self.visit_expr_mut(value);
-        }
-        if let Some(target) = self.target(e.label.as_ref()) {
-            e.label = Some(target);
-        }
-    }
-
-    fn visit_expr_continue_mut(&mut self, e: &mut syn::ExprContinue) {
-        if let Some(target) = self.target(e.label.as_ref()) {
-            e.label = Some(target);
+    fn visit_other_mut(&mut self, node: OtherMut<'_>) {
+        match node {
+            OtherMut::ExprLoop(e) => {
+                let body = &mut e.body;
+                self.within(&mut e.label, true, |cx| cx.visit_block_mut(body));
+            }
+            OtherMut::ExprBlock(e) => {
+                let body = &mut e.block;
+                if e.label.is_some() {
+                    self.within(&mut e.label, false, |cx| cx.visit_block_mut(body));
+                } else {
+                    self.visit_block_mut(body);
+                }
+            }
+            OtherMut::ExprBreak(e) => {
+                if let Some(value) = &mut e.expr {
+                    self.visit_expr_mut(value);
+                }
+                if let Some(target) = self.target(e.label.as_ref()) {
+                    e.label = Some(target);
+                }
+            }
+            OtherMut::ExprContinue(e) => {
+                if let Some(target) = self.target(e.label.as_ref()) {
+                    e.label = Some(target);
+                }
+            }
+            other => other.walk(self),
         }
     }
 }
