@@ -86,31 +86,7 @@ impl<T: Float> CubicSpline<T> {
     /// If there are fewer than two points, or the columns differ in length.
     #[must_use]
     pub fn natural(xs: &[T], ys: &[T]) -> Self {
-        let n = xs.len();
-        assert!(
-            n >= 2 && n == ys.len(),
-            "a spline needs two points, and as many abscissas as values"
-        );
-        let mut bends = vec![T::ZERO; n];
-        let mut ahead = vec![T::ZERO; n];
-        let two = T::from_f64(2.0);
-        let six = T::from_f64(6.0);
-        for k in 1..n - 1 {
-            let before = xs[k] - xs[k - 1];
-            let after = xs[k + 1] - xs[k];
-            let turn = (ys[k + 1] - ys[k]) / after - (ys[k] - ys[k - 1]) / before;
-            let pivot = two * (before + after) - before * ahead[k - 1];
-            ahead[k] = after / pivot;
-            bends[k] = (six * turn - before * bends[k - 1]) / pivot;
-        }
-        for k in (1..n - 1).rev() {
-            bends[k] = bends[k] - ahead[k] * bends[k + 1];
-        }
-        Self {
-            xs: xs.to_vec(),
-            ys: ys.to_vec(),
-            bends,
-        }
+        Self::through(xs, ys, false)
     }
 
     /// The spline whose first two cubics are one, and whose last two: through points of a cubic it is that cubic.
@@ -122,32 +98,37 @@ impl<T: Float> CubicSpline<T> {
     /// If there are fewer than two points, or the columns differ in length.
     #[must_use]
     pub fn not_a_knot(xs: &[T], ys: &[T]) -> Self {
+        Self::through(xs, ys, true)
+    }
+
+    /// The spline of either kind: one function, since its derivatives are the largest of this crate.
+    fn through(xs: &[T], ys: &[T], not_a_knot: bool) -> Self {
         let n = xs.len();
         assert!(
             n >= 2 && n == ys.len(),
             "a spline needs two points, and as many abscissas as values"
         );
-        let mut bends = vec![T::ZERO; n];
-        let mut ahead = vec![T::ZERO; n];
-        let two = T::from_f64(2.0);
-        let six = T::from_f64(6.0);
+        let mut bends: Vec<T> = vec![T::ZERO; n];
+        let mut ahead: Vec<T> = vec![T::ZERO; n];
+        let two: T = T::from_f64(2.0);
+        let six: T = T::from_f64(6.0);
         for k in 1..n - 1 {
             let before = xs[k] - xs[k - 1];
             let after = xs[k + 1] - xs[k];
             let turn = (ys[k + 1] - ys[k]) / after - (ys[k] - ys[k - 1]) / before;
             // What stands in front of the bends at the knots before, here and after.
-            let mut left = before;
+            let mut left: T = before;
             let mut middle = two * (before + after);
             let mut right = after;
-            if n == 3 {
+            if not_a_knot && n == 3 {
                 left = T::ZERO;
                 right = T::ZERO;
                 middle = middle + before + after;
-            } else if k == 1 {
+            } else if not_a_knot && k == 1 {
                 left = T::ZERO;
                 middle = middle + before + before * before / after;
                 right = after - before * before / after;
-            } else if k == n - 2 {
+            } else if not_a_knot && k == n - 2 {
                 left = before - after * after / before;
                 middle = middle + after + after * after / before;
                 right = T::ZERO;
@@ -159,10 +140,10 @@ impl<T: Float> CubicSpline<T> {
         for k in (1..n - 1).rev() {
             bends[k] = bends[k] - ahead[k] * bends[k + 1];
         }
-        if n == 3 {
+        if not_a_knot && n == 3 {
             bends[0] = bends[1];
             bends[2] = bends[1];
-        } else if n > 3 {
+        } else if not_a_knot && n > 3 {
             let first = (xs[1] - xs[0]) / (xs[2] - xs[1]);
             bends[0] = bends[1] + first * (bends[1] - bends[2]);
             let last = (xs[n - 1] - xs[n - 2]) / (xs[n - 2] - xs[n - 3]);
@@ -178,15 +159,16 @@ impl<T: Float> CubicSpline<T> {
     /// The value at `x`.
     #[must_use]
     pub fn at(&self, x: T) -> T {
-        let after = self.xs.partition_point(|knot| *knot <= x);
-        let k = after.clamp(1, self.xs.len() - 1) - 1;
-        let width = self.xs[k + 1] - self.xs[k];
-        let along = x - self.xs[k];
-        let left = self.bends[k];
-        let right = self.bends[k + 1];
-        let two = T::from_f64(2.0);
-        let six = T::from_f64(6.0);
-        let slope = (self.ys[k + 1] - self.ys[k]) / width - width * (two * left + right) / six;
-        self.ys[k] + along * (slope + along * (left / two + along * (right - left) / (six * width)))
+        let (xs, ys, bends): (&[T], &[T], &[T]) = (&self.xs, &self.ys, &self.bends);
+        let after = xs.partition_point(|knot| *knot <= x);
+        let k = after.clamp(1, xs.len() - 1) - 1;
+        let width = xs[k + 1] - xs[k];
+        let along = x - xs[k];
+        let left = bends[k];
+        let right = bends[k + 1];
+        let two: T = T::from_f64(2.0);
+        let six: T = T::from_f64(6.0);
+        let slope = (ys[k + 1] - ys[k]) / width - width * (two * left + right) / six;
+        ys[k] + along * (slope + along * (left / two + along * (right - left) / (six * width)))
     }
 }

@@ -544,6 +544,11 @@ impl Operator {
         }
     }
 
+    /// Whether none of its operands is a reference.
+    pub(crate) fn is_by_value(&self) -> bool {
+        self.borrowed == [false; 2] && self.perhaps == [false; 2]
+    }
+
     /// The binary operator of that sign.
     pub(crate) fn binary(sign: &str) -> Option<Operator> {
         Operator::ALL.iter().find(|o| o.sign == sign).copied()

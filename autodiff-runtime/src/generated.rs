@@ -1396,6 +1396,13 @@ pub mod scope {
     };
     pub use crate::conversions::{MadeFrom as _, MadeFromLent as _, MadeInto as _};
     pub use crate::lanes::{InOneDirection as _, NotWidened as _};
+    #[cfg(feature = "alloc")]
+    pub use crate::parts::Grow as _;
+    pub use crate::parts::{
+        All as _, Lend as _, LendNothing as _, Own as _, PartWithTangent as _,
+        PartWithoutTangent as _, Put as _,
+    };
+    pub use crate::spare::Again as _;
     pub use core::clone::Clone as _;
     pub use core::iter::{
         DoubleEndedIterator as _, ExactSizeIterator as _, IntoIterator as _, Iterator as _,

@@ -30,15 +30,15 @@ macro_rules! binary {
         /// The value and its tangent.
         #[inline]
         fn $jvp(self, b: Self, da: &Tan<Self>, db: Tan<Self>) -> (Self, Tan<Self>) {
-            let mut tangent = $call::fore_left::<Self, Self, false, false>(&self, &b, da);
-            tangent.__accumulate(&$call::fore_right::<Self, Self, false, false>(&self, &b, &db));
+            let mut tangent = $call::fore_left(&self, &b, da);
+            tangent.__accumulate(&$call::fore_right(&self, &b, &db));
             (ops::$op::$call(self, b), tangent)
         }
         /// The value and its pullback.
         #[inline]
         fn $fwd(self, b: Self) -> (Self, impl FnOnce(Tan<Self>, &Self, &mut Tan<Self>) -> (Tan<Self>,)) {
-            let left = $call::keep_left::<Self, Self, false, false>(&self, &b);
-            let right = $call::keep_right::<Self, Self, false, false>(&self, &b);
+            let left = $call::keep_left(&self, &b);
+            let right = $call::keep_right(&self, &b);
             (ops::$op::$call(self, b), move |seed: Tan<Self>, _: &Self, bar: &mut Tan<Self>| {
                 bar.__accumulate(&$call::left(left, &seed));
                 ($call::right(right, &seed),)
@@ -53,10 +53,10 @@ macro_rules! binary {
         /// The value, its tangent, and the pullback with its tangent.
         #[cfg(feature = "alloc")]
         fn $jvp_fwd(self, b: Self, da: &Tan<Self>, db: Tan<Self>) -> (Self, Tan<Self>, Box<dyn FnOnce(Tan<Self>, Tan<Self>, &Self, &Tan<Self>, &mut Tan<Self>, &mut Tan<Self>) -> ((Tan<Self>,), (Tan<Self>,))>) {
-            let left = $call::keep_left::<Self, Self, false, false>(&self, &b);
-            let right = $call::keep_right::<Self, Self, false, false>(&self, &b);
-            let dot_left = $call::dot_keep_left::<Self, Self, false, false>(&self, &b, Some(da), Some(&db));
-            let dot_right = $call::dot_keep_right::<Self, Self, false, false>(&self, &b, Some(da), Some(&db));
+            let left = $call::keep_left(&self, &b);
+            let right = $call::keep_right(&self, &b);
+            let dot_left = $call::dot_keep_left(&self, &b, Some(da), Some(&db));
+            let dot_right = $call::dot_keep_right(&self, &b, Some(da), Some(&db));
             let (value, tangent) = self.$jvp(b, da, db);
             (value, tangent, Box::new(move |seed: Tan<Self>, dot_seed: Tan<Self>, _: &Self, _: &Tan<Self>, bar: &mut Tan<Self>, dot_bar: &mut Tan<Self>| {
                 bar.__accumulate(&$call::left(left.clone(), &seed));

@@ -238,19 +238,33 @@ macro_rules! rule {
         }
 
         /// What generated code calls for this operator.
+        ///
+        /// Functions `…_of` take operands that say whether they are references, the others operands that are none.
         pub mod $module {
             use super::{Accumulate, $again, Differentiable, Kept, Of, $rule, Tan};
 
             /// Keeps what the cotangent of the left operand needs.
             #[inline]
-            pub fn keep_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Left, A, B, L, R> {
+            pub fn keep_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Left, A, B, false, false> {
                 Kept::new(a.__keep_left(b))
             }
 
             /// Keeps what the cotangent of the right operand needs.
             #[inline]
-            pub fn keep_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B) -> Kept<A::Right, A, B, L, R> {
+            pub fn keep_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B) -> Kept<A::Right, A, B, false, false> {
                 Kept::new(a.__keep_right(b))
+            }
+
+            /// As [`keep_left`].
+            #[inline]
+            pub fn keep_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Left, A, B, L, R> {
+                Kept::new(a.0.__keep_left(b.0))
+            }
+
+            /// As [`keep_right`].
+            #[inline]
+            pub fn keep_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Right, A, B, L, R> {
+                Kept::new(a.0.__keep_right(b.0))
             }
 
             /// The cotangent of the left operand.
@@ -267,94 +281,94 @@ macro_rules! rule {
 
             /// The cotangent of the left operand, where both are still there: nothing is kept.
             #[inline]
-            pub fn left_now<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<A> {
+            pub fn left_now<A: $rule<B>, B: Differentiable>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<A> {
                 a.__left_now(b, dy)
             }
 
             /// The cotangent of the right operand, where both are still there: nothing is kept.
             #[inline]
-            pub fn right_now<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<B> {
+            pub fn right_now<A: $rule<B>, B: Differentiable>(a: &A, b: &B, dy: &Tan<A::Result>) -> Tan<B> {
                 a.__right_now(b, dy)
+            }
+
+            /// As [`left_now`].
+            #[inline]
+            pub fn left_now_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, dy: &Tan<A::Result>) -> Tan<A> {
+                a.0.__left_now(b.0, dy)
+            }
+
+            /// As [`right_now`].
+            #[inline]
+            pub fn right_now_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, dy: &Tan<A::Result>) -> Tan<B> {
+                a.0.__right_now(b.0, dy)
             }
 
             /// Adds the cotangent of the left operand in place, where both operands are still there.
             #[inline]
             #[track_caller]
-            pub fn add_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>, to: &mut Tan<A>)
+            pub fn add_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, dy: &Tan<A::Result>, to: &mut Tan<A>)
             where
                 Tan<A>: Accumulate,
             {
-                a.__add_left(b, dy, to);
+                a.0.__add_left(b.0, dy, to);
             }
 
             /// Adds the cotangent of the right operand in place, where both operands are still there.
             #[inline]
             #[track_caller]
-            pub fn add_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, dy: &Tan<A::Result>, to: &mut Tan<B>)
+            pub fn add_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, dy: &Tan<A::Result>, to: &mut Tan<B>)
             where
                 Tan<B>: Accumulate,
             {
-                a.__add_right(b, dy, to);
+                a.0.__add_right(b.0, dy, to);
             }
 
             /// The tangent of the result where only the left operand changes.
             #[inline]
-            pub fn fore_left<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
+            pub fn fore_left<A: $rule<B>, B: Differentiable>(a: &A, b: &B, da: &Tan<A>) -> Tan<A::Result> {
                 a.__fore_left(b, da)
             }
 
             /// The tangent of the result where only the right operand changes.
             #[inline]
-            pub fn fore_right<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
+            pub fn fore_right<A: $rule<B>, B: Differentiable>(a: &A, b: &B, db: &Tan<B>) -> Tan<A::Result> {
                 a.__fore_right(b, db)
+            }
+
+            /// As [`fore_left`].
+            #[inline]
+            pub fn fore_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: &Tan<A>) -> Tan<A::Result> {
+                a.0.__fore_left(b.0, da)
+            }
+
+            /// As [`fore_right`].
+            #[inline]
+            pub fn fore_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, db: &Tan<B>) -> Tan<A::Result> {
+                a.0.__fore_right(b.0, db)
             }
 
             /// The tangent of what is kept for the left operand.
             #[inline]
-            pub fn dot_keep_left<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
+            pub fn dot_keep_left<A: $again<B>, B: Differentiable>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
                 a.__dot_keep_left(b, da, db)
             }
 
             /// The tangent of what is kept for the right operand.
             #[inline]
-            pub fn dot_keep_right<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
+            pub fn dot_keep_right<A: $again<B>, B: Differentiable>(a: &A, b: &B, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
                 a.__dot_keep_right(b, da, db)
             }
 
-            /// As [`keep_left`], of operands that say whether they are references.
-            #[inline]
-            pub fn keep_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Left, A, B, L, R> {
-                keep_left(a.0, b.0)
-            }
-
-            /// As [`keep_right`], of operands that say whether they are references.
-            #[inline]
-            pub fn keep_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>) -> Kept<A::Right, A, B, L, R> {
-                keep_right(a.0, b.0)
-            }
-
-            /// As [`fore_left`], of operands that say whether they are references.
-            #[inline]
-            pub fn fore_left_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: &Tan<A>) -> Tan<A::Result> {
-                fore_left::<A, B, L, R>(a.0, b.0, da)
-            }
-
-            /// As [`fore_right`], of operands that say whether they are references.
-            #[inline]
-            pub fn fore_right_of<A: $rule<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, db: &Tan<B>) -> Tan<A::Result> {
-                fore_right::<A, B, L, R>(a.0, b.0, db)
-            }
-
-            /// As [`dot_keep_left`], of operands that say whether they are references.
+            /// As [`dot_keep_left`].
             #[inline]
             pub fn dot_keep_left_of<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::LeftDot {
-                dot_keep_left::<A, B, L, R>(a.0, b.0, da, db)
+                a.0.__dot_keep_left(b.0, da, db)
             }
 
-            /// As [`dot_keep_right`], of operands that say whether they are references.
+            /// As [`dot_keep_right`].
             #[inline]
             pub fn dot_keep_right_of<A: $again<B, L, R>, B: Differentiable, const L: bool, const R: bool>(a: Of<'_, A, L>, b: Of<'_, B, R>, da: Option<&Tan<A>>, db: Option<&Tan<B>>) -> A::RightDot {
-                dot_keep_right::<A, B, L, R>(a.0, b.0, da, db)
+                a.0.__dot_keep_right(b.0, da, db)
             }
 
             /// The tangent of the cotangent of the left operand.
@@ -503,12 +517,18 @@ pub trait NegAgain<const L: bool = false>: NegRule<L> {
 
 /// What generated code calls for the unary minus.
 pub mod neg {
-    use super::{Kept, NegAgain, NegRule, Tan};
+    use super::{Kept, NegAgain, NegRule, Of, Tan};
 
     /// Keeps what the cotangent of the operand needs.
     #[inline]
-    pub fn keep_left<A: NegRule<L>, const L: bool>(a: &A) -> Kept<A::Left, A, (), L> {
+    pub fn keep_left<A: NegRule>(a: &A) -> Kept<A::Left, A, (), false> {
         Kept::new(a.__keep_left())
+    }
+
+    /// As [`keep_left`].
+    #[inline]
+    pub fn keep_left_of<A: NegRule<L>, const L: bool>(a: Of<'_, A, L>) -> Kept<A::Left, A, (), L> {
+        Kept::new(a.0.__keep_left())
     }
 
     /// The cotangent of the operand.
@@ -522,14 +542,32 @@ pub mod neg {
 
     /// The tangent of the result.
     #[inline]
-    pub fn fore_left<A: NegRule<L>, const L: bool>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
+    pub fn fore_left<A: NegRule>(a: &A, da: &Tan<A>) -> Tan<A::Result> {
         a.__fore_left(da)
+    }
+
+    /// As [`fore_left`].
+    #[inline]
+    pub fn fore_left_of<A: NegRule<L>, const L: bool>(
+        a: Of<'_, A, L>,
+        da: &Tan<A>,
+    ) -> Tan<A::Result> {
+        a.0.__fore_left(da)
     }
 
     /// The tangent of what is kept.
     #[inline]
-    pub fn dot_keep_left<A: NegAgain<L>, const L: bool>(a: &A, da: Option<&Tan<A>>) -> A::LeftDot {
+    pub fn dot_keep_left<A: NegAgain>(a: &A, da: Option<&Tan<A>>) -> A::LeftDot {
         a.__dot_keep_left(da)
+    }
+
+    /// As [`dot_keep_left`].
+    #[inline]
+    pub fn dot_keep_left_of<A: NegAgain<L>, const L: bool>(
+        a: Of<'_, A, L>,
+        da: Option<&Tan<A>>,
+    ) -> A::LeftDot {
+        a.0.__dot_keep_left(da)
     }
 
     /// The tangent of the cotangent of the operand.
@@ -615,6 +653,7 @@ macro_rules! lent_right {
         }
     };
 }
+#[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
 pub(crate) use lent_right;
 
 /// The derivatives of one operator on floats: partials by `d`, from what is kept.

@@ -674,7 +674,7 @@ impl Emit<'_> {
                 if self.is_row(arg) && several != Several::Each {
                     if let Some(spare) = self.spare() {
                         out.push(quote! {
-                            let #name = { use rt::{Again as _}; rt::Spare(&mut #spare, || #zero).lend(&#of) };
+                            let #name = rt::Spare(&mut #spare, || #zero).lend(&#of);
                         });
                         return if mutable.is_some() {
                             quote!(#name)
@@ -751,12 +751,12 @@ impl Emit<'_> {
                 if receiver || call.args.iter().any(changes) {
                     let spare = self.fresh("spare");
                     out.push(quote! {
-                        let #spare = { use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(&#tokens), #make).spare() };
+                        let #spare = rt::Lent(rt::Some(&#tokens), #make).spare();
                     });
                     make = quote!(move || #spare);
                 }
                 (
-                    quote!({ use rt::{Lend as _, LendNothing as _}; rt::Lent(rt::Some(#borrow #tokens), #make).lend() }),
+                    quote!(rt::Lent(rt::Some(#borrow #tokens), #make).lend()),
                     true,
                 )
             }

@@ -15,7 +15,7 @@ impl Emit<'_> {
                 let nothing = self.may_be_nothing(to) || self.may_be_nothing(from);
                 let (to, from) = (self.path(to), self.path(from));
                 out.push(if nothing {
-                    quote!({ use rt::All as _; rt::Slot(&mut #to).copy(&#from); })
+                    quote!(rt::Slot(&mut #to).copy(&#from);)
                 } else {
                     quote!(#to.copy_from_slice(&#from);)
                 });
@@ -24,7 +24,7 @@ impl Emit<'_> {
                 let nothing = self.may_be_nothing(path);
                 let (path, v) = (self.path(path), self.moved(op.args[0]));
                 out.push(if nothing {
-                    quote!({ use rt::All as _; rt::Slot(&mut #path).fill(#v); })
+                    quote!(rt::Slot(&mut #path).fill(#v);)
                 } else {
                     quote!(#path.fill(#v);)
                 });
@@ -33,7 +33,7 @@ impl Emit<'_> {
                 let nothing = self.may_be_nothing(to) || self.may_be_nothing(from);
                 let (to, from) = (self.path(to), self.path(from));
                 out.push(if nothing {
-                    quote!({ use rt::All as _; rt::Slot(&mut #from).give(&mut #to); })
+                    quote!(rt::Slot(&mut #from).give(&mut #to);)
                 } else {
                     quote!(rt::give(&mut #to, &mut #from);)
                 });
@@ -42,7 +42,7 @@ impl Emit<'_> {
                 let nothing = self.may_be_nothing(path);
                 let (path, zero) = (self.path(path), self.moved(op.args[0]));
                 let sum = if nothing {
-                    quote!({ use rt::All as _; rt::Slot(&mut #path).sum_zero(#zero) })
+                    quote!(rt::Slot(&mut #path).sum_zero(#zero))
                 } else {
                     quote!(rt::sum_zero(&mut #path, #zero))
                 };
@@ -70,11 +70,6 @@ impl Emit<'_> {
             (Change::Remove, [i]) => quote!(#path.remove(#i)),
             _ => quote!(rt::pop(&mut #path)),
         };
-        let tokens = if nothing {
-            quote!({ use rt::Grow as _; #tokens })
-        } else {
-            tokens
-        };
         match op.results.first() {
             Some(&v) => self.bind(v, &tokens, out),
             None => out.push(quote!(#tokens;)),
@@ -93,7 +88,7 @@ impl Emit<'_> {
                 let nothing = self.may_be_nothing(&path);
                 let (i, j, path) = (self.bare(*i), self.bare(*j), self.path(&path));
                 if nothing {
-                    quote!({ use rt::All as _; rt::Slot(&mut #path).swap(#i, #j); })
+                    quote!(rt::Slot(&mut #path).swap(#i, #j);)
                 } else {
                     quote!(#path.swap(#i, #j);)
                 }

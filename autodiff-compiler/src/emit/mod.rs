@@ -114,15 +114,12 @@ struct Uses<'a> {
     home: Option<BlockId>,
 }
 
-/// The arguments that say which operands of an operator are references.
-fn flags(operator: Operator) -> TokenStream {
-    let [left, right] = operator.borrowed;
-    if operator.perhaps != [false; 2] {
-        TokenStream::new()
-    } else if operator.name == Operator::NEG.name {
-        quote!(::<_, #left>)
+/// The function of a rule that takes its operands as they are, if none is a reference, or with what says which are.
+fn of_operands(operator: Operator, name: &str) -> Ident {
+    if operator.is_by_value() {
+        format_ident!("{name}")
     } else {
-        quote!(::<_, _, #left, #right>)
+        format_ident!("{name}_of")
     }
 }
 
@@ -543,9 +540,9 @@ impl<'a> Emit<'a> {
             Prim::Back(operator, side) if operator.borrowed != [false; 2] => {
                 if let Some(operands) = self.operands_of(op.args[0]) {
                     let name = Ident::new(operator.name, op.span.resolved_at(Span::mixed_site()));
-                    let add = format_ident!("add_{}", side.name());
-                    let (flags, dy) = (flags(operator), self.operand(op.args[1]));
-                    let add = quote!(rt::operators::#name::#add #flags);
+                    let add = of_operands(operator, &format!("add_{}", side.name()));
+                    let dy = self.operand(op.args[1]);
+                    let add = quote!(rt::operators::#name::#add);
                     self.adds.insert(v, (add, quote!(#(#operands,)* &#dy)));
                 }
             }
@@ -764,7 +761,8 @@ impl<'a> Emit<'a> {
             Kind::WithComponent(k) if self.func.ty(op.args[0]).is_user() => {
                 let (whole, new) = (self.moved(op.args[0]), self.moved(op.args[1]));
                 let part = changed_part(k, op.origin);
-                let tokens = quote!({ let mut whole = #whole; { use rt::Put as _; rt::Slot(&mut #part).put(#new); } whole });
+                let tokens =
+                    quote!({ let mut whole = #whole; rt::Slot(&mut #part).put(#new); whole });
                 self.bind(op.results[0], &tokens, out);
             }
             Kind::WithComponent(k) => {
@@ -919,7 +917,7 @@ impl<'a> Emit<'a> {
                 let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
                 out.push(if nothing {
-                    quote!({ use rt::Put as _; rt::Slot(&mut #path).put(#v); })
+                    quote!(rt::Slot(&mut #path).put(#v);)
                 } else {
                     quote!(#path = #v;)
                 });
@@ -940,7 +938,7 @@ impl<'a> Emit<'a> {
                 let path = self.path(path);
                 if let Some((add, given)) = added {
                     out.push(if nothing {
-                        quote!({ use rt::Put as _; rt::Slot(&mut #path).add(|to| #add(#given, to)); })
+                        quote!(rt::Slot(&mut #path).add(|to| #add(#given, to));)
                     } else {
                         quote!(#add(#given, &mut #path);)
                     });
@@ -975,7 +973,7 @@ impl<'a> Emit<'a> {
                 let nothing = self.may_be_nothing(path);
                 let path = self.path(path);
                 let old = if nothing {
-                    quote!({ use rt::Put as _; rt::Slot(&mut #path).exchange(#v) })
+                    quote!(rt::Slot(&mut #path).exchange(#v))
                 } else {
                     quote!(rt::replace(&mut #path, #v))
                 };
@@ -1295,26 +1293,24 @@ impl<'a> Emit<'a> {
                     Ty::Inert => quote!(Formed),
                     _ => quote!(Part),
                 };
-                quote!({ use rt::Own as _; rt::#part(&#y, #dot).settle() })
+                quote!(rt::#part(&#y, #dot).settle())
             }
             Prim::Shape => {
                 let v = self.operand(args[0]);
                 quote!(rt::shape_of(&#v))
             }
             Prim::Keep(operator, side) => {
-                let (name, keep) = (of(operator), format_ident!("keep_{}", side.name()));
-                let keep = of_operands(operator, keep);
-                let flags = flags(operator);
-                let args = self.operands(operator, args);
-                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(#args),*))
+                let keep = of_operands(operator, &format!("keep_{}", side.name()));
+                let (name, args) = (of(operator), self.operands(operator, args));
+                quote_spanned!(span=> rt::operators::#name::#keep(#(#args),*))
             }
             Prim::Back(operator, side) => {
                 let name = of(operator);
                 if let Some(operands) = self.operands_of(args[0]) {
-                    let now = format_ident!("{}_now", side.name());
-                    let (flags, dy) = (flags(operator), self.operand(args[1]));
+                    let now = of_operands(operator, &format!("{}_now", side.name()));
+                    let dy = self.operand(args[1]);
                     return Some(
-                        quote_spanned!(span=> rt::operators::#name::#now #flags (#(#operands,)* &#dy)),
+                        quote_spanned!(span=> rt::operators::#name::#now(#(#operands,)* &#dy)),
                     );
                 }
                 let back = format_ident!("{}", side.name());
@@ -1322,15 +1318,13 @@ impl<'a> Emit<'a> {
                 quote_spanned!(span=> rt::operators::#name::#back(#kept, &#dy))
             }
             Prim::Fore(operator, side) => {
-                let (name, fore) = (of(operator), format_ident!("fore_{}", side.name()));
-                let fore = of_operands(operator, fore);
-                let flags = flags(operator);
-                let args = self.operands(operator, args);
-                quote_spanned!(span=> rt::operators::#name::#fore #flags (#(#args),*))
+                let fore = of_operands(operator, &format!("fore_{}", side.name()));
+                let (name, args) = (of(operator), self.operands(operator, args));
+                quote_spanned!(span=> rt::operators::#name::#fore(#(#args),*))
             }
             Prim::DotKeep(operator, side, there) => {
-                let (name, keep) = (of(operator), format_ident!("dot_keep_{}", side.name()));
-                let args = self.operands(operator, args);
+                let keep = of_operands(operator, &format!("dot_keep_{}", side.name()));
+                let (name, args) = (of(operator), self.operands(operator, args));
                 let operands = if operator.name == Operator::NEG.name {
                     1
                 } else {
@@ -1342,9 +1336,7 @@ impl<'a> Emit<'a> {
                     let dot = there.then(|| dots.next()).flatten();
                     perhaps(dot.cloned())
                 });
-                let keep = of_operands(operator, keep);
-                let flags = flags(operator);
-                quote_spanned!(span=> rt::operators::#name::#keep #flags (#(#args,)* #(#dots),*))
+                quote_spanned!(span=> rt::operators::#name::#keep(#(#args,)* #(#dots),*))
             }
             Prim::DotBack(operator, side, [of_kept, of_dy]) => {
                 let (name, back) = (of(operator), format_ident!("dot_{}", side.name()));
@@ -1371,7 +1363,7 @@ impl<'a> Emit<'a> {
             let lent = operator.borrowed.get(k).copied();
             out.push(match lent {
                 Some(_) if operator.perhaps[k] => quote!(rt::operators::perhaps(&#tokens).of()),
-                Some(lent) if operator.perhaps != [false; 2] => {
+                Some(lent) if !operator.is_by_value() => {
                     quote!(rt::operators::Of::<_, #lent>(&#tokens))
                 }
                 _ => quote!(&#tokens),
@@ -1638,15 +1630,6 @@ fn perhaps(tokens: Option<TokenStream>) -> TokenStream {
     }
 }
 
-/// The function of a rule that takes its operands as they are, or with what their types say.
-fn of_operands(operator: Operator, name: Ident) -> Ident {
-    if operator.perhaps == [false; 2] {
-        name
-    } else {
-        format_ident!("{name}_of")
-    }
-}
-
 /// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.
 fn asked(function: &TokenStream, of: &TokenStream, span: Span) -> TokenStream {
     let (function, of) = (
@@ -1658,7 +1641,7 @@ fn asked(function: &TokenStream, of: &TokenStream, span: Span) -> TokenStream {
 
 /// The same of a part of a struct, which may be a constant of a type that has no tangents.
 fn of_part(method: &TokenStream, of: &TokenStream) -> TokenStream {
-    quote!({ use rt::{PartWithTangent as _, PartWithoutTangent as _}; (&rt::PartOf(&#of)).#method() })
+    quote!((&rt::PartOf(&#of)).#method())
 }
 
 /// Tokens that rustc names by another place.

@@ -366,7 +366,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 let t_4 = (rt::copy(&t_2)) * (rt::copy(&t_3));
                 let mut zero = rt::passed(&data.rate).zero(|x| __of_h::__zero_0(x));
                 let (_, d_x) = back_3(
-                    rt::operators::mul::right_now::<_, _, false, false>(&t_2, &t_3, &seed),
+                    rt::operators::mul::right_now(&t_2, &t_3, &seed),
                     rt::passed(&data.rate).again(),
                     (),
                     rt::passed(&data.rate).shadow(&mut zero),
@@ -374,7 +374,7 @@ fn of_what_may_be_a_reference_its_type_decides() {
                 );
                 let mut zero_2 = rt::passed(&t).zero(|x| __of_h::__zero_0(x));
                 let (_, d_x_2) = back_2(
-                    rt::operators::mul::left_now::<_, _, false, false>(&t_2, &t_3, &seed),
+                    rt::operators::mul::left_now(&t_2, &t_3, &seed),
                     rt::passed(&t).again(),
                     (),
                     rt::passed(&t).shadow(&mut zero_2),
