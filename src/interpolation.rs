@@ -159,16 +159,16 @@ impl<T: Float> CubicSpline<T> {
     /// The value at `x`.
     #[must_use]
     pub fn at(&self, x: T) -> T {
-        let (xs, ys, bends): (&[T], &[T], &[T]) = (&self.xs, &self.ys, &self.bends);
-        let after = xs.partition_point(|knot| *knot <= x);
-        let k = after.clamp(1, xs.len() - 1) - 1;
-        let width = xs[k + 1] - xs[k];
-        let along = x - xs[k];
-        let left = bends[k];
-        let right = bends[k + 1];
+        let after = self.xs.partition_point(|knot| *knot <= x);
+        let k = after.clamp(1, self.xs.len() - 1) - 1;
+        let (start, end): (T, T) = (self.xs[k], self.xs[k + 1]);
+        let (low, high): (T, T) = (self.ys[k], self.ys[k + 1]);
+        let (left, right): (T, T) = (self.bends[k], self.bends[k + 1]);
+        let width = end - start;
+        let along = x - start;
         let two: T = T::from_f64(2.0);
         let six: T = T::from_f64(6.0);
-        let slope = (ys[k + 1] - ys[k]) / width - width * (two * left + right) / six;
-        ys[k] + along * (slope + along * (left / two + along * (right - left) / (six * width)))
+        let slope = (high - low) / width - width * (two * left + right) / six;
+        low + along * (slope + along * (left / two + along * (right - left) / (six * width)))
     }
 }

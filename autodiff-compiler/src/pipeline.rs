@@ -841,7 +841,7 @@ fn owned_bars(
             match several {
                 Several::No => zero,
                 Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&#zero)),
-                Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| #zero)),
+                Several::Each => quote!(rt::lanes::Width::<#lanes>.each(|_| #zero)),
             }
         });
     let entries: Vec<_> = entries.collect();
@@ -1014,7 +1014,7 @@ fn dual_fwd_body(
         Several::Lanes => quote!(rt::lanes::zero()),
         Several::Each => {
             let lanes = crate::forms::lanes();
-            quote!(rt::lanes::each::<_, #lanes>(|_| 0.0))
+            quote!(rt::lanes::Width::<#lanes>.each(|_| 0.0))
         }
     };
     let mut none = vec![quote!(0.0); bars.len() / count];
@@ -1026,7 +1026,7 @@ fn dual_fwd_body(
         let tangent = match several {
             Several::Each => {
                 let lanes = crate::forms::lanes();
-                quote!(rt::lanes::each::<_, #lanes>(|_| ()))
+                quote!(rt::lanes::Width::<#lanes>.each(|_| ()))
             }
             Several::No | Several::Lanes => quote!(()),
         };

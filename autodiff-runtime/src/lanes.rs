@@ -468,6 +468,14 @@ pub fn write_each<T: Tangent, M: Numeric, const N: usize>(
 #[derive(Clone, Copy, Debug)]
 pub struct Width<const N: usize>;
 
+impl<const N: usize> Width<N> {
+    /// Something for each direction, by the number of the direction.
+    #[inline]
+    pub fn each<T>(self, f: impl FnMut(usize) -> T) -> [T; N] {
+        each(f)
+    }
+}
+
 /// A tangent in `N` directions.
 pub trait Wide<const N: usize> {
     /// A tangent in one direction, owned.

@@ -329,80 +329,36 @@ const _: () = {
             let t_7 = rt::copy(&dot_spring.coils);
             let t_8 = t_6 as f64;
             let t_9 = (rt::copy(&t_5)) / (t_8);
-            let t_10 = rt::operators::div::fore_left::<
-                _,
-                _,
-                false,
-                false,
-            >(
+            let t_10 = rt::operators::div::fore_left(
                 &t_5,
                 &t_8,
                 &(rt::sum(
-                    rt::operators::mul::fore_left::<
-                        _,
-                        _,
-                        false,
-                        false,
-                    >(
+                    rt::operators::mul::fore_left(
                         &t_4,
                         &x,
                         &(rt::sum(
-                            rt::operators::mul::fore_left::<
-                                _,
-                                _,
-                                false,
-                                false,
-                            >(
+                            rt::operators::mul::fore_left(
                                 &t_3,
                                 &x,
-                                &(rt::operators::mul::fore_right::<
-                                    _,
-                                    _,
-                                    false,
-                                    false,
-                                >(
+                                &(rt::operators::mul::fore_right(
                                     &0.5,
                                     &t,
-                                    &({
-                                        use rt::Own as _;
-                                        rt::Part(&t, t_2).settle()
-                                    }),
+                                    &(rt::Part(&t, t_2).settle()),
                                 )),
                             ),
-                            rt::operators::mul::fore_right::<
-                                _,
-                                _,
-                                false,
-                                false,
-                            >(&t_3, &x, &dot_x),
+                            rt::operators::mul::fore_right(&t_3, &x, &dot_x),
                         )),
                     ),
-                    rt::operators::mul::fore_right::<
-                        _,
-                        _,
-                        false,
-                        false,
-                    >(&t_4, &x, &dot_x),
+                    rt::operators::mul::fore_right(&t_4, &x, &dot_x),
                 )),
             );
             (
                 t_9,
                 t_10
-                    + (rt::operators::div::fore_right::<
-                        _,
-                        _,
-                        false,
-                        false,
-                    >(
+                    + (rt::operators::div::fore_right(
                         &t_5,
                         &t_8,
-                        &(rt::cast_fore::<
-                            _,
-                            f64,
-                        >({
-                            use rt::Own as _;
-                            rt::Part(&t_6, t_7).settle()
-                        })),
+                        &(rt::cast_fore::<_, f64>(rt::Part(&t_6, t_7).settle())),
                     )),
             )
         }
@@ -423,52 +379,27 @@ const _: () = {
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
             let t_7 = (rt::copy(&t_4)) / (t_6);
-            let t_8 = rt::operators::div::left_now::<
-                _,
-                _,
-                false,
-                false,
-            >(&t_4, &t_6, &seed);
+            let t_8 = rt::operators::div::left_now(&t_4, &t_6, &seed);
             let t_9 = rt::cast_back(
-                rt::operators::div::right_now::<_, _, false, false>(&t_4, &t_6, &seed),
+                rt::operators::div::right_now(&t_4, &t_6, &seed),
                 &t_5,
             );
             rt::acc(&mut d_spring.coils, &t_9);
-            let t_10 = rt::operators::mul::left_now::<
-                _,
-                _,
-                false,
-                false,
-            >(&t_3, &x, &t_8);
+            let t_10 = rt::operators::mul::left_now(&t_3, &x, &t_8);
             rt::acc(
                 &mut d_spring.stiffness,
-                &(rt::operators::mul::right_now::<
-                    _,
-                    _,
-                    false,
-                    false,
-                >(
+                &(rt::operators::mul::right_now(
                     &0.5,
                     &t,
-                    &(rt::operators::mul::left_now::<
-                        _,
-                        _,
-                        false,
-                        false,
-                    >(&t_2, &x, &t_10)),
+                    &(rt::operators::mul::left_now(&t_2, &x, &t_10)),
                 )),
             );
             let value = t_7;
             (
                 value,
                 (
-                    (rt::operators::mul::right_now::<_, _, false, false>(&t_3, &x, &t_8))
-                        + (rt::operators::mul::right_now::<
-                            _,
-                            _,
-                            false,
-                            false,
-                        >(&t_2, &x, &t_10)) + 0.0,
+                    (rt::operators::mul::right_now(&t_3, &x, &t_8))
+                        + (rt::operators::mul::right_now(&t_2, &x, &t_10)) + 0.0,
                 ),
             )
         }
@@ -488,23 +419,18 @@ const _: () = {
             ) -> (f64,) + use<'__by0>,
         ) {
             let t = rt::copy(&spring.stiffness);
-            let kept = rt::operators::mul::keep_right::<_, _, false, false>(&0.5, &t);
+            let kept = rt::operators::mul::keep_right(&0.5, &t);
             let t_2 = (0.5) * (rt::copy(&t));
-            let kept_2 = rt::operators::mul::keep_left::<_, _, false, false>(&t_2, &x);
-            let kept_3 = rt::operators::mul::keep_right::<_, _, false, false>(&t_2, &x);
+            let kept_2 = rt::operators::mul::keep_left(&t_2, &x);
+            let kept_3 = rt::operators::mul::keep_right(&t_2, &x);
             let t_3 = (rt::copy(&t_2)) * (x);
-            let kept_4 = rt::operators::mul::keep_left::<_, _, false, false>(&t_3, &x);
-            let kept_5 = rt::operators::mul::keep_right::<_, _, false, false>(&t_3, &x);
+            let kept_4 = rt::operators::mul::keep_left(&t_3, &x);
+            let kept_5 = rt::operators::mul::keep_right(&t_3, &x);
             let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = rt::copy(&spring.coils);
             let t_6 = t_5 as f64;
-            let kept_6 = rt::operators::div::keep_left::<_, _, false, false>(&t_4, &t_6);
-            let kept_7 = rt::operators::div::keep_right::<
-                _,
-                _,
-                false,
-                false,
-            >(&t_4, &t_6);
+            let kept_6 = rt::operators::div::keep_left(&t_4, &t_6);
+            let kept_7 = rt::operators::div::keep_right(&t_4, &t_6);
             let t_7 = (rt::copy(&t_4)) / (t_6);
             let value = t_7;
             let back = move |

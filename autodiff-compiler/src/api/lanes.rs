@@ -653,16 +653,16 @@ fn through_lanes(pieces: &Pieces<'_>) -> TokenStream {
     } = back;
     quote_spanned! {mixed=>
         #made
-        let (value, tangent, back) = Self::#form::<#(#chosen,)* #lanes>(rt::lanes::Width::<#lanes>, #(#args,)* #(#given),*);
+        let (value, tangent, back) = Self::#form::<#(#chosen,)* #lanes>(rt::lanes::Width, #(#args,)* #(#given),*);
         #written
         let back = move |#closure| {
             #made_back
             let ((#(#owned,)*), (#(#tangents,)*)) =
                 back(#seed, #(#seeds),* #(, #borrowed)* #(, #again)* #(, #shadows)* #(, #shadow_tangents)*);
             #written_back
-            ((#(#owned,)*), (#(rt::lanes::apart::<_, #lanes>(&#tangents),)*))
+            ((#(#owned,)*), (#(rt::lanes::apart(&#tangents),)*))
         };
-        (value, rt::lanes::apart::<_, #lanes>(&tangent), back)
+        (value, rt::lanes::apart(&tangent), back)
     }
 }
 
@@ -676,15 +676,14 @@ struct InLanes {
 
 impl InLanes {
     fn tangent(&mut self, name: &Ident, by: By) {
-        let (mixed, lanes, wide) = (Span::mixed_site(), lanes(), prefixed("wide", name));
+        let (mixed, wide) = (Span::mixed_site(), prefixed("wide", name));
         let each = match by {
             By::Value => quote_spanned!(mixed=> &#name.each_ref()),
             By::Ref => quote_spanned!(mixed=> &#name),
             By::Mut => quote_spanned!(mixed=> &#name.each_ref().map(|one| &**one)),
         };
-        self.made.extend(
-            quote_spanned!(mixed=> let mut #wide = rt::lanes::side_by_side::<_, #lanes>(#each);),
-        );
+        self.made
+            .extend(quote_spanned!(mixed=> let mut #wide = rt::lanes::side_by_side(#each);));
         self.given.push(match by {
             By::Value => quote_spanned!(mixed=> #wide),
             By::Ref => quote_spanned!(mixed=> &#wide),
@@ -765,7 +764,7 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
     quote_spanned! {mixed=>
         #(let mut #stock = ::core::option::Option::Some(#owned);)*
         let mut value = ::core::option::Option::None;
-        let runs = rt::lanes::each::<_, #lanes>(|lane| {
+        let runs = rt::lanes::Width::<#lanes>.each(|lane| {
             #(#forth)*
             let (found, tangent, back) = Self::#form #turbofish (#(#args,)* #(#dots),*);
             value = ::core::option::Option::Some(found);
@@ -782,7 +781,7 @@ fn each_by_itself(pieces: &Pieces<'_>) -> TokenStream {
                 bars = ::core::option::Option::Some(bar);
                 dot_bar
             });
-            (rt::lanes::collected(bars), (#(rt::lanes::each::<_, #lanes>(|lane| rt::copy(&runs[lane].#parts)),)*))
+            (rt::lanes::collected(bars), (#(rt::lanes::Width::<#lanes>.each(|lane| rt::copy(&runs[lane].#parts)),)*))
         };
         (rt::lanes::collected(value), tangents, back)
     }

@@ -290,7 +290,7 @@ impl Emit<'_> {
         match several {
             Several::No => zero,
             Several::Lanes => quote!(rt::lanes::widen::<_, #lanes>(&#zero)),
-            Several::Each => quote!(rt::lanes::each::<_, #lanes>(|_| #zero)),
+            Several::Each => quote!(rt::lanes::Width::<#lanes>.each(|_| #zero)),
         }
     }
 

@@ -21,6 +21,10 @@ pub(super) struct Directions<'a> {
     lane: Option<TokenStream>,
     /// Places whose contents in that direction have a name of their own: a reference.
     items: Vec<(Place, Ident)>,
+    /// The value that an operation makes in that direction.
+    made: Option<Value>,
+    /// The expression that makes it, and the number of statements in front of it.
+    end: Option<(usize, TokenStream)>,
 }
 
 impl<'a> Directions<'a> {
@@ -40,9 +44,22 @@ impl<'a> Emit<'a> {
         self.directions = Directions {
             several,
             dotted: Some(dotted),
-            lane: None,
-            items: Vec::new(),
+            ..Directions::default()
         };
+    }
+
+    /// Leaves the expression that makes a value to what is around a direction, if that is the one that is written.
+    pub(super) fn ends_direction(
+        &mut self,
+        v: Value,
+        tokens: &TokenStream,
+        out: &[TokenStream],
+    ) -> bool {
+        let ends = self.directions.made == Some(v);
+        if ends {
+            self.directions.end = Some((out.len(), tokens.clone()));
+        }
+        ends
     }
 
     /// A tangent whose numbers have lanes.
@@ -147,9 +164,22 @@ impl<'a> Emit<'a> {
         // What is the same in each direction, a length, is asked of the first.
         let first = op.results.iter().any(|&v| !self.is_directional(v));
         self.directions.lane = Some(if first { quote!(0) } else { quote!(#index) });
+        let made = op.results.first().copied();
+        let is_kernel = matches!(op.kind, Kind::Map(_));
+        self.directions.made = made.filter(|&v| !first && !is_kernel && self.used(v) > 0);
         let mut written = Vec::new();
         self.at_once(op, None, block, &mut written);
         self.directions.lane = None;
+        self.directions.made = None;
+        let end = match self.directions.end.take() {
+            Some((before, made)) if before == written.len() => Some(made),
+            Some((before, made)) => {
+                let name = self.name(op.results[0]);
+                written.insert(before, quote!(let #name = #made;));
+                None
+            }
+            None => None,
+        };
         let made = match (&op.kind, op.results.first()) {
             _ if first => return out.extend(written),
             _ if op.results.iter().any(|v| self.inlined.contains_key(v)) => return,
@@ -158,13 +188,18 @@ impl<'a> Emit<'a> {
             _ => None,
         };
         let lanes = lanes();
-        if let Kind::Map(_) = op.kind {
+        if is_kernel {
             return self.kernel_in_directions(op, &index, &lanes, &written, out);
         }
         out.push(match made {
             Some((name, place)) => {
                 let mutable = place.then(|| quote!(mut));
-                quote!(let #mutable #name = rt::lanes::each::<_, #lanes>(|#index| { #(#written)* #name });)
+                let made = match end {
+                    Some(made) if written.is_empty() => made,
+                    Some(made) => quote!({ #(#written)* #made }),
+                    None => quote!({ #(#written)* #name }),
+                };
+                quote!(let #mutable #name = rt::lanes::Width::<#lanes>.each(|#index| #made);)
             }
             None => quote!(for #index in 0..#lanes { #(#written)* }),
         });
@@ -222,7 +257,7 @@ impl<'a> Emit<'a> {
         self.directions.lane = None;
         out.push(quote! {
             #(#walks)*
-            #(let mut #names = rt::lanes::each::<_, #lanes>(|_| ::core::option::Option::None);)*
+            #(let mut #names = rt::lanes::Width::<#lanes>.each(|_| ::core::option::Option::None);)*
             for #index in 0..#lanes { #(#steps)* #(#written)* }
             #(let mut #names = #names.map(rt::lanes::collected);)*
         });
@@ -273,14 +308,14 @@ impl<'a> Emit<'a> {
                 let back = self.name(op.args[0]);
                 quote!(rt::lanes::each_of(#back, |#index, #back| { #once }))
             }
-            _ => quote!(rt::lanes::each::<_, #lanes>(|#index| { #once })),
+            _ => quote!(rt::lanes::Width::<#lanes>.each(|#index| { #once })),
         };
         let parts = apart.iter().enumerate().map(|(k, (name, moved))| {
             let part = Literal::usize_unsuffixed(k);
             if *moved {
                 quote!(let #name = #all.map(|all| all.#part);)
             } else {
-                quote!(let #name = rt::lanes::each::<_, #lanes>(|#index| rt::copy(&#all[#index].#part));)
+                quote!(let #name = rt::lanes::Width::<#lanes>.each(|#index| rt::copy(&#all[#index].#part));)
             }
         });
         let parts: Vec<_> = parts.collect();

@@ -280,10 +280,10 @@ impl Emit<'_> {
         let used: Vec<_> = used.collect();
         let names: Vec<_> = used.iter().map(|&v| self.name(v)).collect();
         let all = Ident::new("__all", Span::mixed_site());
-        out.push(quote!(let #all = rt::lanes::each::<_, #lanes>(|#index| { #(#written)* (#(#names,)*) });));
+        out.push(quote!(let #all = rt::lanes::Width::<#lanes>.each(|#index| { #(#written)* (#(#names,)*) });));
         for (k, name) in names.iter().enumerate() {
             let part = proc_macro2::Literal::usize_unsuffixed(k).to_token_stream();
-            out.push(quote!(let #name = rt::lanes::each::<_, #lanes>(|#index| rt::copy(&#all[#index].#part));));
+            out.push(quote!(let #name = rt::lanes::Width::<#lanes>.each(|#index| rt::copy(&#all[#index].#part));));
         }
     }
 }

@@ -584,6 +584,9 @@ impl<'a> Emit<'a> {
             Ty::Float(Width::F32) if only_numbers(tokens) => Some(quote!(: f32)),
             _ => None,
         });
+        if ty.is_none() && self.ends_direction(v, tokens, out) {
+            return;
+        }
         out.push(quote!(let #name #ty = #tokens;));
     }
 

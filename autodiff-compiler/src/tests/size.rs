@@ -186,10 +186,10 @@ fn fallible() -> TokenStream {
 #[test]
 fn of_functions_and_methods() {
     let cases: [Case; 4] = [
-        ("fallible function", fallible, 1165),
+        ("fallible function", fallible, 1129),
         ("free function", || free(""), 297),
         ("free function of order 2", || free("order = 2"), 723),
-        ("method and derive", method, 818),
+        ("method and derive", method, 756),
     ];
     for (what, expand, most) in cases {
         let of = if what.starts_with("method") {
