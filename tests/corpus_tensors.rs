@@ -14,10 +14,7 @@ mod tensors;
 )]
 #[path = "corpus"]
 mod corpus {
-    mod made_again;
     mod reassigned_constants;
-    #[cfg(feature = "linalg")]
-    mod spectra;
     mod taken_constants;
     mod tensor_errors;
     mod tensors;
