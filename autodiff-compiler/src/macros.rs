@@ -141,6 +141,33 @@ pub(crate) fn open(mac: &syn::Macro) -> Option<(&'static str, TokenStream, syn::
                 made,
             ))
         }
+        "dvector" if features().nalgebra => {
+            let [elements] = &rows(mac)?[..] else {
+                return None;
+            };
+            let of = quote!(rt::linalg::nalgebra::DVector);
+            let made =
+                syn::parse_quote_spanned!(at=> #of::<_>::from_column_slice(&[#(#elements),*]));
+            Some((
+                "dvector",
+                check(quote!(#of<rt::OfAutodiff>), quote!(,)),
+                made,
+            ))
+        }
+        "dmatrix" if features().nalgebra => {
+            let rows = rows(mac)?;
+            let (count, columns) = (rows.len(), rows.first()?.len());
+            if rows.iter().any(|row| row.len() != columns) {
+                return None;
+            }
+            let (of, elements) = (quote!(rt::linalg::nalgebra::DMatrix), rows.iter().flatten());
+            let made = syn::parse_quote_spanned!(at=> #of::<_>::from_row_slice(#count, #columns, &[#(#elements),*]));
+            Some((
+                "dmatrix",
+                check(quote!(#of<rt::OfAutodiff>), quote!(;)),
+                made,
+            ))
+        }
         "array" if features().ndarray => {
             let [elements] = &rows(mac)?[..] else {
                 return None;

@@ -874,7 +874,7 @@ macro_rules! constructor {
             /// Adds the cotangents of the arguments.
             fn __back(dy: &$crate::linalg::Tan<Self>, $([<to_ $s>]: &mut $S,)* $([<to_ $b>]: &mut $B,)*);
 
-            $crate::linalg::constructor!(@zeros $name [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15] $([constant $N])* $([given $S])* $([lent $B])*);
+            $crate::linalg::constructor!(@zeros $name [0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35] $([constant $N])* $([given $S])* $([lent $B])*);
 
             /// The value and its tangent.
             #[inline]

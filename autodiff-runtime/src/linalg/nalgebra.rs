@@ -22,11 +22,10 @@ pub mod scope {
         FromElement as _, FromElementMatrix as _, FromElementVector as _, FromFn as _,
         FromFnMatrix as _, FromFnVector as _, FromRowList as _, FromRows as _, FromRowsMatrix as _,
         FromRowsVector as _, FromVec as _, FromVecMatrix as _, FromVecVector as _,
-        IdentityMatrix as _, NewMatrix2 as _, NewMatrix2x3 as _, NewMatrix3 as _,
-        NewMatrix3x2 as _, NewMatrix4 as _, NewRowVector2 as _, NewRowVector3 as _,
-        NewRowVector4 as _, NewVector2 as _, NewVector3 as _, NewVector4 as _, NewVector5 as _,
-        NewVector6 as _, Repeat as _, RepeatMatrix as _, RepeatVector as _, ZerosMatrix as _,
-        ZerosVector as _,
+        IdentityMatrix as _, New1 as _, New2 as _, New3 as _, New4 as _, New5 as _, New6 as _,
+        New8 as _, New9 as _, New10 as _, New12 as _, New15 as _, New16 as _, New18 as _,
+        New20 as _, New24 as _, New25 as _, New30 as _, New36 as _, Repeat as _, RepeatMatrix as _,
+        RepeatVector as _, ZerosMatrix as _, ZerosVector as _,
     };
     pub use super::elements::{
         Element as _, ElementMut as _, IsSquare as _, NCols as _, NRows as _, ShapeOf as _,
@@ -43,7 +42,7 @@ pub mod scope {
 }
 
 // What generated code names.
-pub use ::nalgebra::{SMatrix, SVector};
+pub use ::nalgebra::{DMatrix, DVector, SMatrix, SVector};
 // What functions of the face are about, which has no dependency of its own.
 pub use ::nalgebra::allocator::Allocator;
 pub use ::nalgebra::{DefaultAllocator, Dim, DimMin, OMatrix, RealField};

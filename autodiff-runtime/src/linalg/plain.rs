@@ -261,6 +261,8 @@ methods! {
     index_axis(a, b)
     inv()
     inverse()
+    inverse_transform_point(a)
+    inverse_transform_vector(a)
     is_square()
     kronecker(a)
     l()

@@ -50,6 +50,39 @@ fn seen(t: &Isometry3<f64>, x: &Point3<f64>, v: &Vector3<f64>) -> f64 {
         + t.translation.x
 }
 
+/// What a rotation or an isometry does, undone.
+#[grad(order = 2)]
+fn turned_back(q: &UnitQuaternion<f64>, v: &Vector3<f64>, p: &Point3<f64>) -> f64 {
+    let w = q.inverse_transform_vector(&(v * 2.0)).normalize();
+    q.inverse_transform_point(p).coords.dot(&w) * v.x + q.inverse_transform_vector(v)[2]
+}
+
+#[grad(order = 2)]
+fn turned_back_by_matrix(a: &Rotation3<f64>, v: &Vector3<f64>, p: &Point3<f64>) -> f64 {
+    a.inverse_transform_vector(v)
+        .dot(&a.inverse_transform_point(p).coords)
+        * p.z
+}
+
+#[grad(order = 2)]
+fn moved_back(t: &IsometryMatrix3<f64>, v: &Vector3<f64>, p: &Point3<f64>) -> f64 {
+    t.inverse_transform_vector(v)
+        .dot(&t.inverse_transform_point(p).coords)
+        * v.z
+}
+
+#[grad(order = 2)]
+fn by_its_matrix(t: &Isometry3<f64>, s: &IsometryMatrix3<f64>, v: &Vector3<f64>) -> f64 {
+    let at = Vector3::from(t.to_matrix().fixed_view::<3, 1>(0, 3));
+    at.dot(v) * (s.to_matrix() * t.to_matrix()).norm_squared() + Vector3::from(v * 2.0).x
+}
+
+#[grad(order = 2)]
+fn moved_back_in_the_plane(t: &IsometryMatrix2<f64>, v: &Vector2<f64>) -> f64 {
+    let p = t.inverse_transform_point(&Point2::from(*v));
+    p.x * t.inverse_transform_vector(v).y + p.y
+}
+
 #[derive(Clone, Debug, Differentiable)]
 struct Camera {
     pose: Isometry3<f64>,
@@ -176,10 +209,16 @@ fn rotations_have_the_derivatives_of_their_entries() {
     let (c, w) = (Rotation2::new(0.4), Vector2::new(0.3, -1.2));
     let m = IsometryMatrix2::from_parts(Translation2::new(1.0, 2.0), Rotation2::new(-0.9));
     by_entries!(in_the_plane(c: in_plane, m: moved_in_plane, w: Vector2::from_column_slice));
+    let u = t;
     let (s, t) = (
         IsometryMatrix3::from_parts(s.translation, a),
         IsometryMatrix3::from_parts(t.translation, b),
     );
+    by_entries!(turned_back(q: unit, v: vector, p: point));
+    by_entries!(turned_back_by_matrix(a: rotation, v: vector, p: point));
+    by_entries!(by_its_matrix(u: isometry, t: with_matrix, v: vector));
+    by_entries!(moved_back(t: with_matrix, v: vector, p: point));
+    by_entries!(moved_back_in_the_plane(m: moved_in_plane, w: Vector2::from_column_slice));
     by_entries!(chained_by_matrix(s: with_matrix, t: with_matrix, p: point));
     let d = q.into_inner() * 1.7;
     by_entries!(rate(d: quaternion, v: vector));

@@ -3,7 +3,7 @@
 use autodiff::grad;
 use nalgebra::{
     DMatrix, DVector, Matrix2, Matrix2x3, Matrix3, Matrix3x2, Matrix4, RowVector2, RowVector3,
-    SMatrix, SVector, Vector2, Vector3, Vector4, Vector6, matrix, vector,
+    SMatrix, SVector, Vector2, Vector3, Vector4, Vector6, dmatrix, dvector, matrix, vector,
 };
 
 use super::judge;
@@ -258,10 +258,39 @@ fn by_macros(x: f64, y: f64) -> f64 {
     (m * v).dot(&c) + v.norm()
 }
 
+/// Of a size that is known when the program runs.
+#[grad(order = 2)]
+fn by_macros_of_any_size(x: f64, y: f64) -> f64 {
+    let v = nalgebra::dvector![x, y * x, 1.0];
+    let m = dmatrix![x, 2.0, y; 1.0, x * x, y];
+    let c = dvector![1.0, 2.0];
+    (m * v).dot(&c) + c.norm()
+}
+
+/// Matrices of sizes that have no short names.
+#[grad(order = 2)]
+fn of_many_sizes(x: f64, y: f64) -> f64 {
+    let one = SMatrix::<f64, 1, 1>::new(x * y);
+    let tall = SMatrix::<f64, 4, 2>::new(x, 0.0, y, x, x * y, 1.0, 0.0, y);
+    let wide = SMatrix::<f64, 2, 5>::new(1.0, x, 2.0, y, 3.0, y, x, 0.5, x, y);
+    let six = nalgebra::RowVector6::new(x, y, 1.0, x, y, 2.0);
+    (tall * wide).norm_squared() * one[(0, 0)] + six.norm() + tall[(3, 1)] * wide[(1, 4)]
+}
+
 #[grad(order = 2)]
 fn mapped(v: &DVector<f64>, k: f64) -> f64 {
     let w = v.map(|x| (x * k).sin());
     w.norm() + v.map(|x| x * x).sum() * k
+}
+
+/// A matrix and a number of one type parameter.
+#[grad(order = 2)]
+fn scaled_by_any_number<T: nalgebra::RealField>(v: &DVector<T>, m: &Matrix2<T>, k: T) -> T {
+    let u = v / k.clone() * (k.clone() + T::one());
+    let mut n = m * k.clone();
+    n /= k.clone() + T::one();
+    n *= k.clone();
+    u.norm_squared() * n.norm() + u[0].clone() * k
 }
 
 /// Of two matrices entry by entry, of views and of what is made there.
@@ -331,6 +360,9 @@ fn every_row_has_its_derivatives() {
     let w = Vector4::new(0.3, -0.2, 0.9, 1.4);
     check!(more_parts(m by_ref, a by_ref, w by_ref));
     check!(by_macros(s by_value, t by_value));
+    check!(by_macros_of_any_size(s by_value, t by_value));
+    check!(of_many_sizes(s by_value, t by_value));
+    check!(scaled_by_any_number(d by_ref, two by_ref, s by_value));
     check!(mapped(d by_ref, t by_value));
     check!(zipped(m by_ref, d by_ref, s by_value));
     check!(filled(d by_ref, t by_value));

@@ -3,36 +3,54 @@
 use alloc::vec::Vec;
 
 use ::nalgebra::allocator::Allocator;
-use ::nalgebra::{
-    DMatrix, DVector, DefaultAllocator, Dim, Matrix2, Matrix2x3, Matrix3, Matrix3x2, Matrix4,
-    OMatrix, OVector, RowVector2, RowVector3, RowVector4, SMatrix, U1, Vector2, Vector3, Vector4,
-    Vector5, Vector6,
-};
+use ::nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, OMatrix, OVector, SMatrix, U1};
 
 use super::Real;
 use crate::linalg::{constructor, converted};
 use crate::tangent::{Differentiable, Tangent};
 
-/// `Vector3::new(x, y, z)`, row by row.
+/// `Vector3::new(x, y, z)`, row by row: a trait for each count of numbers, of which there are matrices of several shapes.
 macro_rules! new {
-    ($($Trait:ident $Type:ident [$($x:ident $at:tt),*];)*) => {$(
-        constructor!($Trait new [] $Type<T> where [] (; $($x: T),*;); |d| { $(*$x += d[$at];)* });
+    ($($Trait:ident $Made:ident $count:literal [$($x:ident $at:literal),*] $($rows:literal $columns:literal),*;)*) => {$(
+        #[doc = concat!("Matrices of ", stringify!($count), " numbers.")]
+        #[allow(clippy::too_many_arguments, reason = "those of nalgebra")]
+        pub trait $Made<T> {
+            /// That of these numbers.
+            fn new($($x: T),*) -> Self;
+        }
+        new!(@made $Made [$($x),*] $($rows $columns),*);
+        constructor!($Trait new [const R: usize, const C: usize] SMatrix<T, R, C> where [Self: $Made<T>] (; $($x: T),*;); |d| { $(*$x += d[($at / C, $at % C)];)* });
     )*};
+    (@made $Made:ident [$($x:ident),*]) => {};
+    (@made $Made:ident [$($x:ident),*] $rows:literal $columns:literal $(, $more:literal $of:literal)*) => {
+        impl<T: Real> $Made<T> for SMatrix<T, $rows, $columns> {
+            #[inline]
+            fn new($($x: T),*) -> Self {
+                SMatrix::<T, $rows, $columns>::new($($x),*)
+            }
+        }
+        new!(@made $Made [$($x),*] $($more $of),*);
+    };
 }
 new! {
-    NewVector2 Vector2 [a 0, b 1];
-    NewVector3 Vector3 [a 0, b 1, c 2];
-    NewVector4 Vector4 [a 0, b 1, c 2, d4 3];
-    NewVector5 Vector5 [a 0, b 1, c 2, d4 3, e 4];
-    NewVector6 Vector6 [a 0, b 1, c 2, d4 3, e 4, f 5];
-    NewRowVector2 RowVector2 [a 0, b 1];
-    NewRowVector3 RowVector3 [a 0, b 1, c 2];
-    NewRowVector4 RowVector4 [a 0, b 1, c 2, d4 3];
-    NewMatrix2 Matrix2 [a (0, 0), b (0, 1), c (1, 0), d4 (1, 1)];
-    NewMatrix2x3 Matrix2x3 [a (0, 0), b (0, 1), c (0, 2), d4 (1, 0), e (1, 1), f (1, 2)];
-    NewMatrix3x2 Matrix3x2 [a (0, 0), b (0, 1), c (1, 0), d4 (1, 1), e (2, 0), f (2, 1)];
-    NewMatrix3 Matrix3 [a (0, 0), b (0, 1), c (0, 2), d4 (1, 0), e (1, 1), f (1, 2), g (2, 0), h (2, 1), i (2, 2)];
-    NewMatrix4 Matrix4 [a (0, 0), b (0, 1), c (0, 2), d4 (0, 3), e (1, 0), f (1, 1), g (1, 2), h (1, 3), i (2, 0), j (2, 1), k (2, 2), l (2, 3), m (3, 0), n (3, 1), o (3, 2), p (3, 3)];
+    New1 Made1 1 [a 0] 1 1;
+    New2 Made2 2 [a 0, b 1] 1 2, 2 1;
+    New3 Made3 3 [a 0, b 1, c 2] 1 3, 3 1;
+    New4 Made4 4 [a 0, b 1, c 2, d4 3] 1 4, 2 2, 4 1;
+    New5 Made5 5 [a 0, b 1, c 2, d4 3, e 4] 1 5, 5 1;
+    New6 Made6 6 [a 0, b 1, c 2, d4 3, e 4, f 5] 1 6, 2 3, 3 2, 6 1;
+    New8 Made8 8 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7] 2 4, 4 2;
+    New9 Made9 9 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8] 3 3;
+    New10 Made10 10 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9] 2 5, 5 2;
+    New12 Made12 12 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11] 2 6, 3 4, 4 3, 6 2;
+    New15 Made15 15 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14] 3 5, 5 3;
+    New16 Made16 16 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15] 4 4;
+    New18 Made18 18 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17] 3 6, 6 3;
+    New20 Made20 20 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17, s 18, t 19] 4 5, 5 4;
+    New24 Made24 24 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17, s 18, t 19, u 20, v 21, w 22, x 23] 4 6, 6 4;
+    New25 Made25 25 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17, s 18, t 19, u 20, v 21, w 22, x 23, y 24] 5 5;
+    New30 Made30 30 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17, s 18, t 19, u 20, v 21, w 22, x 23, y 24, z 25, a1 26, b1 27, c1 28, e1 29] 5 6, 6 5;
+    New36 Made36 36 [a 0, b 1, c 2, d4 3, e 4, f 5, g 6, h 7, i 8, j 9, k 10, l 11, m 12, n 13, o 14, p 15, q 16, r 17, s 18, t 19, u 20, v 21, w 22, x 23, y 24, z 25, a1 26, b1 27, c1 28, e1 29, f1 30, g1 31, h1 32, i1 33, j1 34, k1 35] 6 6;
 }
 
 /// A constructor of matrices whose size is in their type, of column vectors of any length, and of matrices of any size, which are given theirs.
@@ -197,6 +215,7 @@ from_fn! {
 }
 
 converted! {
+    {const R: usize, const C: usize} [T R C] SMatrix<T, R, C> => SMatrix<T, R, C>, |d| d, |dy| dy;
     {const N: usize} [T N] SMatrix<T, N, 1> => [T; N], |d| d.into(), |dy| dy.into();
     {const R: usize, const C: usize} [T R C] SMatrix<T, R, C> => [[T; R]; C], |d| d.into(), |dy| dy.into();
     {const N: usize} [T N] [T; N] => SMatrix<T, N, 1>, |d| d.into(), |dy| dy.into();

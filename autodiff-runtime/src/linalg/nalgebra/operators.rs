@@ -48,13 +48,42 @@ product!([T: Real, R: Dim, K: Dim, C: Dim, SA: Storage<T, R, K>, SB: Storage<T, 
 product!([T: Real, R: Dim, K: Dim, SA: Storage<T, R, K>, SB: Storage<T, K, K>] Matrix<T, R, K, SA>, Matrix<T, K, K, SB> => OMatrix<T, R, K>;
     MulAssign [DefaultAllocator: Allocator<R, K> + Allocator<K, K> + Allocator<K, R>] OMatrix<T, R, K>, OMatrix<T, K, K>);
 
-// By a number: each type of numbers for itself, because `T` alone would be any type.
+/// By a number.
 macro_rules! scaled {
+    ($($op:ident)*, $($over:ident)*) => {
+        $(
+            binary!($op [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, T => OMatrix<T, R, C>
+                where [DefaultAllocator: Allocator<R, C>];
+                keep [T] |_, b| *b, [OMatrix<T, R, C>] |a, _| a.clone_owned();
+                back |b, d| times(d, *b), |a, d| dot(a, d);
+                fore |_, b, d| times(d, *b), |a, _, d| times(a, *d);
+                dots [T] |_, _, _, db| db.copied(), [OMatrix<T, R, C>] |_, _, da, _| da.cloned();
+                again |_, db, d| times(d, *db), |_, da, d| dot(da, d);
+                lend |_, b| b, |a, _| a);
+        )*
+        $(
+            binary!($over [T: Real, R: Dim, C: Dim, S: Storage<T, R, C>] Matrix<T, R, C, S>, T => OMatrix<T, R, C>
+                where [DefaultAllocator: Allocator<R, C>];
+                keep [T] |_, b| *b, [(OMatrix<T, R, C>, T)] |a, b| (a.clone_owned(), *b);
+                back |b, d| over(d, *b), |(a, b), d| -dotted(d, &over(a, *b), *b);
+                fore |_, b, d| over(d, *b), |a, b, d| -times(&over(a, *b), crate::num::sdiv(*d, *b));
+                dots [T] |_, _, _, db| db.copied(), [(Option<OMatrix<T, R, C>>, Option<T>)] |_, _, da, db| (da.is_some() || db.is_some()).then(|| (da.cloned(), db.copied()));
+                again |b, db, d| -times(&over(&over(d, *b), *b), *db),
+                |(a, b), (da, db), d| {
+                    let along_a = da.as_ref().map_or_else(T::zero, |da| -dotted(d, &over(da, *b), *b));
+                    // −a·d / b², by b.
+                    let along_b = db.map_or_else(T::zero, |db| crate::num::zmul(db + db, crate::num::sdiv(dotted(d, &over(a, *b), *b), *b)));
+                    along_a + along_b
+                };
+                lend |_, b| b, |a, b| (a, b));
+        )*
+    };
+}
+scaled!(Mul MulAssign, Div DivAssign);
+
+/// A number in front: each type of numbers for itself, because an `impl` for `T` would be one for any type.
+macro_rules! scaling {
     ($($t:ident)*) => {$(
-        scaled!(@ $t Mul);
-        scaled!(@ $t MulAssign);
-        scaled!(@ $t / Div);
-        scaled!(@ $t / DivAssign);
         binary!(Mul [R: Dim, C: Dim, S: Storage<$t, R, C>] $t, Matrix<$t, R, C, S> => OMatrix<$t, R, C>
             where [DefaultAllocator: Allocator<R, C>];
             keep [OMatrix<$t, R, C>] |_, b| b.clone_owned(), [$t] |a, _| *a;
@@ -64,34 +93,8 @@ macro_rules! scaled {
             again |_, db, d| dot(db, d), |_, da, d| times(d, *da);
             lend |_, b| b, |a, _| a);
     )*};
-    (@ $t:ident $op:ident) => {
-        binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
-            where [DefaultAllocator: Allocator<R, C>];
-            keep [$t] |_, b| *b, [OMatrix<$t, R, C>] |a, _| a.clone_owned();
-            back |b, d| times(d, *b), |a, d| dot(a, d);
-            fore |_, b, d| times(d, *b), |a, _, d| times(a, *d);
-            dots [$t] |_, _, _, db| db.copied(), [OMatrix<$t, R, C>] |_, _, da, _| da.cloned();
-            again |_, db, d| times(d, *db), |_, da, d| dot(da, d);
-            lend |_, b| b, |a, _| a);
-    };
-    (@ $t:ident / $op:ident) => {
-        binary!($op [R: Dim, C: Dim, S: Storage<$t, R, C>] Matrix<$t, R, C, S>, $t => OMatrix<$t, R, C>
-            where [DefaultAllocator: Allocator<R, C>];
-            keep [$t] |_, b| *b, [(OMatrix<$t, R, C>, $t)] |a, b| (a.clone_owned(), *b);
-            back |b, d| over(d, *b), |(a, b), d| -dotted(d, &over(a, *b), *b);
-            fore |_, b, d| over(d, *b), |a, b, d| -times(&over(a, *b), crate::num::sdiv(*d, *b));
-            dots [$t] |_, _, _, db| db.copied(), [(Option<OMatrix<$t, R, C>>, Option<$t>)] |_, _, da, db| (da.is_some() || db.is_some()).then(|| (da.cloned(), db.copied()));
-            again |b, db, d| -times(&over(&over(d, *b), *b), *db),
-            |(a, b), (da, db), d| {
-                let along_a = da.as_ref().map_or(0.0, |da| -dotted(d, &over(da, *b), *b));
-                // −a·d / b², by b.
-                let along_b = db.map_or(0.0, |db| crate::num::zmul(2.0 * db, crate::num::sdiv(dotted(d, &over(a, *b), *b), *b)));
-                along_a + along_b
-            };
-            lend |_, b| b, |a, b| (a, b));
-    };
 }
-scaled!(f32 f64);
+scaling!(f32 f64);
 
 /// `d · a / b`, where the zeros of `d` absorb what is infinite.
 #[inline]

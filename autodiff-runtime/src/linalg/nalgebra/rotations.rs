@@ -265,8 +265,11 @@ method! {
     ImaginaryPart imag(;);
     TransformPoint transform_point(b: B;);
     TransformVector transform_vector(b: B;);
+    InversePoint inverse_transform_point(b: B;);
+    InverseVector inverse_transform_vector(b: B;);
     ToRotationMatrix to_rotation_matrix(;);
     ToHomogeneous to_homogeneous(;);
+    ToMatrix to_matrix(;);
 }
 
 row!(IntoInner [T: Real] UnitQuaternion<T>, (), () => Quaternion<T>, (), where [];
@@ -425,10 +428,10 @@ fn back_along<T: Real, A: Turn<T, D>, const D: usize>(
 /// What a rotation does to a vector or a point: operators and the methods for them.
 macro_rules! turns {
     ($([$($g:tt)*] $a:ty, $D:tt;)*) => {$(
-        turns!(@ [$($g)*, S: Storage<T, Const<$D>>] $a, Matrix<T, Const<$D>, U1, S>, |v| v.clone_owned(), $D => SVector<T, $D>, |y| y, TransformVector transform_vector);
-        turns!(@ [$($g)*] $a, OPoint<T, Const<$D>>, |v| v.coords, $D => OPoint<T, Const<$D>>, |y| OPoint::from(y), TransformPoint transform_point);
+        turns!(@ [$($g)*, S: Storage<T, Const<$D>>] $a, Matrix<T, Const<$D>, U1, S>, |v| v.clone_owned(), |v| &v.clone_owned(), $D => SVector<T, $D>, |y| y, TransformVector, InverseVector inverse_transform_vector);
+        turns!(@ [$($g)*] $a, OPoint<T, Const<$D>>, |v| v.coords, |v| v, $D => OPoint<T, Const<$D>>, |y| OPoint::from(y), TransformPoint, InversePoint inverse_transform_point);
     )*};
-    (@ [$($g:tt)*] $a:ty, $b:ty, |$v:pat_param| $vector:expr, $D:tt => $y:ty, |$w:pat_param| $made:expr, $Method:ident $method:ident) => {
+    (@ [$($g:tt)*] $a:ty, $b:ty, |$v:pat_param| $vector:expr, |$u:pat_param| $whole:expr, $D:tt => $y:ty, |$w:pat_param| $made:expr, $Method:ident, $Inverse:ident $inverse:ident) => {
         binary!(Mul [$($g)*] $a, $b => $y where [];
             keep [($a, SVector<T, $D>)] |a, $v| (*a, $vector), [$a] |a, _| *a;
             back |(a, v), d| a.__entries(v, d), |a, d| a.__turned_back(d);
@@ -442,6 +445,15 @@ macro_rules! turns {
             |a, $v, (), da, db, d, to_a, to_b| {
                 to_a.__accumulate(&back_along(a, Some(da), &$vector, Some(db), d));
                 *to_b += a.__turned_back_along(da, d);
+            });
+        row!($Inverse [$($g)*] $a, (b: $b), () => $y, $a, where [];
+            |a, $u| (a.$inverse($whole), <$a>::__of(<$a>::__star(&a.__as_tangent())));
+            |_, $v, r, da, db| r.__along(&<$a>::__star(da), &$vector) + r.__turned(db);
+            |_, $v, r, d, to_a, to_b| { to_a.__accumulate(&<$a>::__star(&r.__entries(&$vector, d))); *to_b += r.__turned_back(d) };
+            |_, $v, r, da, db, d, to_a, to_b| {
+                let dr = <$a>::__star(da);
+                to_a.__accumulate(&<$a>::__star(&back_along(r, Some(&dr), &$vector, Some(db), d)));
+                *to_b += r.__turned_back_along(&dr, d);
             });
     };
 }
@@ -803,6 +815,39 @@ row!(Inverse [T: Real, R: Turn<T, D>, const D: usize] Isometry<T, R, D>, (), () 
     to.translation -= r.__turned_back_along(&dr, &d.translation);
 });
 
+/// What the inverse of an isometry does.
+macro_rules! moves_back {
+    ($([$($s:tt)*] $b:ty, |$v:pat_param| $vector:expr, |$u:pat_param| $whole:expr => $y:ty, |$a:pat_param, $t:pat_param| $shifted:expr, |$to:pat_param, $shift:pat_param| $back:expr, $Method:ident $method:ident;)*) => {$(
+        row!($Method [T: Real, R: Turn<T, D>, const D: usize $($s)*] Isometry<T, R, D>, (b: $b), () => $y, R, where [R: ::nalgebra::AbstractRotation<T, D>];
+            |a, $u| (a.$method($whole), R::__of(R::__star(&a.rotation.__as_tangent())));
+            |a, $v, r, da, db| {
+                let at = { let ($a, $t) = (&a.translation.vector, $vector); $shifted };
+                let along = { let ($a, $t) = (&da.translation, *db); $shifted };
+                r.__along(&R::__star(&da.rotation), &at) + r.__turned(&along)
+            };
+            |a, $v, r, d, to_a, to_b| {
+                let at = { let ($a, $t) = (&a.translation.vector, $vector); $shifted };
+                to_a.rotation.__accumulate(&R::__star(&r.__entries(&at, d)));
+                let back = r.__turned_back(d);
+                { let ($to, $shift) = (&mut to_a.translation, &back); $back }
+                *to_b += back;
+            };
+            |a, $v, r, da, db, d, to_a, to_b| {
+                let at = { let ($a, $t) = (&a.translation.vector, $vector); $shifted };
+                let along = { let ($a, $t) = (&da.translation, *db); $shifted };
+                let dr = R::__star(&da.rotation);
+                to_a.rotation.__accumulate(&R::__star(&back_along(r, Some(&dr), &at, Some(&along), d)));
+                let back = r.__turned_back_along(&dr, d);
+                { let ($to, $shift) = (&mut to_a.translation, &back); $back }
+                *to_b += back;
+            });
+    )*};
+}
+moves_back! {
+    [, S: Storage<T, Const<D>>] Matrix<T, Const<D>, U1, S>, |v| v.clone_owned(), |v| &v.clone_owned() => SVector<T, D>, |_, v| v, |_, _| (), InverseVector inverse_transform_vector;
+    [] OPoint<T, Const<D>>, |v| v.coords, |v| v => OPoint<T, Const<D>>, |t, v| v - t, |to, back| *to -= back, InversePoint inverse_transform_point;
+}
+
 /// A tangent is a value of its own where derivatives have derivatives.
 impl<R: Differentiable<Tangent = R> + Tangent, V: Differentiable<Tangent = V> + Tangent>
     Differentiable for Motion<R, V>
@@ -861,8 +906,12 @@ macro_rules! homogeneous {
             |_, (), da| homogeneous::<T, $D, $E>(da, &SVector::zeros());
             |_, (), d, to| *to += turn::<T, $D, $E>(d);
             |_, (), _, _, _| ());
-        row!(ToHomogeneous [T: Real] Isometry<T, Rotation<T, $D>, $D>, (), () => SMatrix<T, $E, $E>, (), where [];
-            |a| (a.to_homogeneous(), ());
+        homogeneous!(@ $D $E ToHomogeneous to_homogeneous, ToMatrix to_matrix);
+    )*};
+    // An isometry has two names for it.
+    (@ $D:literal $E:literal $($Method:ident $method:ident),*) => {$(
+        row!($Method [T: Real] Isometry<T, Rotation<T, $D>, $D>, (), () => SMatrix<T, $E, $E>, (), where [];
+            |a| (a.$method(), ());
             |_, (), da| homogeneous::<T, $D, $E>(&da.rotation, &da.translation);
             |_, (), d, to| {
                 to.rotation += turn::<T, $D, $E>(d);
@@ -879,13 +928,18 @@ row!(ToHomogeneous [T: Real] UnitQuaternion<T>, (), () => SMatrix<T, 4, 4>, (), 
     |a, (), d, to| to.coords += quaternion_of(a, &turn::<T, 3, 4>(d)).coords;
     |_, (), da, d, to| to.coords += quaternion_of(da, &turn::<T, 3, 4>(d)).coords);
 
-row!(ToHomogeneous [T: Real] Isometry<T, UnitQuaternion<T>, 3>, (), () => SMatrix<T, 4, 4>, (), where [];
-|a| (a.to_homogeneous(), ());
-|a, (), da| homogeneous::<T, 3, 4>(&matrix_along(&a.rotation, &da.rotation), &da.translation);
-|a, (), d, to| {
-    to.rotation.coords += quaternion_of(&a.rotation, &turn::<T, 3, 4>(d)).coords;
-    to.translation += shift::<T, 3, 4>(d);
-};
-|_, (), da, d, to| {
-    to.rotation.coords += quaternion_of(&da.rotation, &turn::<T, 3, 4>(d)).coords;
-});
+macro_rules! homogeneous_by_quaternion {
+    ($($Method:ident $method:ident),*) => {$(
+        row!($Method [T: Real] Isometry<T, UnitQuaternion<T>, 3>, (), () => SMatrix<T, 4, 4>, (), where [];
+        |a| (a.$method(), ());
+        |a, (), da| homogeneous::<T, 3, 4>(&matrix_along(&a.rotation, &da.rotation), &da.translation);
+        |a, (), d, to| {
+            to.rotation.coords += quaternion_of(&a.rotation, &turn::<T, 3, 4>(d)).coords;
+            to.translation += shift::<T, 3, 4>(d);
+        };
+        |_, (), da, d, to| {
+            to.rotation.coords += quaternion_of(&da.rotation, &turn::<T, 3, 4>(d)).coords;
+        });
+    )*};
+}
+homogeneous_by_quaternion!(ToHomogeneous to_homogeneous, ToMatrix to_matrix);
