@@ -745,6 +745,7 @@ const FUNCTIONS: &[&str] = &[
     "matrix",
     "new",
     "new_normalize",
+    "new_unchecked",
     "norm_sqr",
     "of_entries",
     "perp",

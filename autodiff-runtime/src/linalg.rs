@@ -822,7 +822,6 @@ macro_rules! element {
 pub(crate) use element;
 
 /// Conversions by `from` and `into` that are linear: what they make of a tangent, and of a cotangent.
-#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 macro_rules! converted {
     ($({$($g:tt)*} [$($c:ident)*] $From:ty => $To:ty $(where [$($w:tt)*])?, |$d:ident| $dot:expr, |$dy:ident| $back:expr;)*) => {$(
         impl<T: Real, $($g)*> $crate::conversions::MadeFrom<$From> for $To $(where $($w)*)? {
@@ -858,7 +857,6 @@ macro_rules! converted {
         }
     )*};
 }
-#[cfg(any(feature = "nalgebra", feature = "ndarray"))]
 pub(crate) use converted;
 
 /// A function of a type that makes a value, linear in the numbers that it is given: what it makes, and what it adds to the cotangents of what it is given.

@@ -7,7 +7,7 @@ use core::ops::{Index, IndexMut};
 use ::num_complex::Complex;
 use autodiff_rules::field;
 
-use super::{Arranged, Linear, Tan, binary, constant, constructor, method, row};
+use super::{Arranged, Linear, Tan, binary, constant, constructor, converted, method, row};
 use crate::lanes::Width;
 use crate::linalg::forms::{Norm, Scale, Unscale};
 use crate::num::{Numeric, lit, sdiv, zmul};
@@ -45,6 +45,10 @@ impl<T: Numeric> Differentiable for Complex<T> {
     fn name_scalars(&self, name: &str, out: &mut alloc::vec::Vec<alloc::string::String>) {
         out.extend(["re", "im"].map(|part| alloc::format!("{name}.{part}")));
     }
+}
+
+converted! {
+    {} [T] T => Complex<T>, |d| d.into(), |dy| dy.re;
 }
 
 impl<T: Numeric> Arranged for Complex<T> {}

@@ -40,7 +40,11 @@ fn units(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let flat = Unit::new_normalize(Vector2::new(a, 2.0 + b));
     let long = Unit::new_normalize(Vector4::new(a, b, c * d, 1.5));
     let q = Unit::new_normalize(Quaternion::new(2.0, c, d, a * b));
-    flat.x * long.w + (q * Vector3::new(b, 1.0, a)).dot(&Vector3::new(1.0, c, flat.y))
+    let given = Unit::new_unchecked(Vector3::new(0.6 * a, 0.8, b));
+    let turn = UnitQuaternion::new_unchecked(Quaternion::new(a, b, c, d));
+    flat.x * long.w
+        + (q * Vector3::new(b, 1.0, a)).dot(&Vector3::new(1.0, c, flat.y))
+        + given.dot(&(turn * Vector3::new(a, b, 1.0)))
 }
 
 #[grad(order = 2)]

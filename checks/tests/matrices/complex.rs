@@ -56,6 +56,14 @@ fn with_reals(z: Complex64, x: f64) -> f64 {
 }
 
 #[grad(order = 2)]
+fn made_of_reals(z: Complex64, x: f64) -> f64 {
+    let real = Complex::from(x.sin());
+    let w: Complex64 = (x * z.re).into();
+    let p = real * z + Complex64::from(x) * w;
+    p.re * p.im + w.re
+}
+
+#[grad(order = 2)]
 fn assigned(z: Complex64, x: f64) -> f64 {
     let mut w = z;
     w += z * z;
@@ -206,6 +214,7 @@ fn functions_of_complex_numbers() {
     check!(mirrored(z by_value));
     check!(operators(z by_value, w by_value));
     check!(with_reals(z by_value, x by_value));
+    check!(made_of_reals(z by_value, x by_value));
     check!(assigned(z by_value, x by_value));
     check!(parts(z by_value, x by_value));
     check!(powers(z by_value, w by_value, x by_value));

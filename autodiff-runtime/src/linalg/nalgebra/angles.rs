@@ -396,6 +396,7 @@ formulas! {
     NewByScaledAxis new(; axis: Vector3<T>);
     NewByAngle new(; angle: T);
     NewUnit<V: OfUnit> new_normalize(; v: V);
+    UncheckedUnit<V: OfUnit> new_unchecked(; v: V);
     FromQuaternion from_quaternion(; v: Quaternion<T>);
     NewIsometry new(; v: Vector3<T>, axis: Vector3<T>);
     NewIsometry2 new(; v: Vector2<T>, angle: T);
@@ -433,6 +434,16 @@ impl<T: Real, V: OfUnit<T>> NewUnit<T, V> for Unit<V> {
     #[inline]
     fn __make(v: V) -> Self {
         Unit::new_normalize(v)
+    }
+}
+
+impl<T: Real, V: OfUnit<T>> UncheckedUnit<T, V> for Unit<V> {
+    fn __formula(x: &Jets) -> Jets {
+        *x
+    }
+    #[inline]
+    fn __make(v: V) -> Self {
+        Unit::new_unchecked(v)
     }
 }
 
