@@ -1,5 +1,7 @@
 //! A function of a block or a trait, differentiated as its siblings.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
@@ -20,6 +22,7 @@ pub(crate) struct Block {
     pub(crate) ty: syn::Type,
     pub(crate) owner: Option<Owner>,
     pub(crate) accessors: Accessors,
+    pub(crate) fields: Rc<Vec<(String, String)>>,
     pub(crate) checks: Vec<Ident>,
     pub(crate) at_once: Vec<Ident>,
     /// Names of results that do not show that they are some.
@@ -39,6 +42,7 @@ impl Block {
         }
         let marked = f.attrs.iter().position(|a| marks::is_grad(a.path()));
         given.of_type = types::named_as(&self.ty);
+        given.fields.clone_from(&self.fields);
         given.checks.clone_from(&self.checks);
         given.at_once.clone_from(&self.at_once);
         let itself = itself::is_lent(&f.sig, &f.block, given.of_type.as_deref());

@@ -14,7 +14,7 @@ use crate::callable;
 use crate::called::Called;
 use crate::errors::Errors;
 use crate::forms::{ALLOWED, FAILURE, LEAVE, VALUE, absent, value_name};
-use crate::function::{self, Options, Vouched};
+use crate::function::{self, Options, Uses, Vouched};
 use crate::marks;
 use crate::own;
 use crate::pipeline;
@@ -205,7 +205,7 @@ pub(crate) fn function(
     let body = item.block.clone();
     let code = options
         .for_rustc
-        .then(|| sound::closure(&item.attrs, &item.sig, &plain.block, None, &[]));
+        .then(|| sound::closure(&item.attrs, &item.sig, &plain.block, None, &Uses::default()));
     let code: Vec<sound::Code> = code.flatten().into_iter().collect();
     // What is left out of the functions it stands on.
     let in_full = options.only.is_none();

@@ -108,6 +108,8 @@ pub(crate) struct Options {
     pub(crate) apart: bool,
     /// The name of the type that the block is of, where the block is at hand.
     pub(crate) of_type: Option<String>,
+    /// Fields of that type, and the types of the user's own that they are of.
+    pub(crate) fields: Rc<Vec<(String, String)>>,
     /// The types of a method that are vouched for, beside the block that it stands in.
     pub(crate) vouched: Vouched,
     /// What derivatives of the methods of its block do with their receiver.
@@ -384,6 +386,8 @@ pub(crate) struct Uses {
     pub(crate) indexed: bool,
     /// The methods whose results are passed on by value, where they are called.
     pub(crate) passed_on: Vec<Ident>,
+    /// The methods named like those of lists, where they are called on what rustc alone knows to be a list.
+    pub(crate) of_lists: Vec<Ident>,
 }
 
 /// Which types of a method are vouched for.

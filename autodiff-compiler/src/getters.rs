@@ -8,6 +8,7 @@ use proc_macro2::{Ident, Span};
 use syn::{Expr, Stmt};
 
 use crate::analysis::Activity;
+use crate::function::Uses;
 use crate::ir::{Arg, Func, Kind, Op, Place, Value};
 use crate::rules;
 use crate::std_methods;
@@ -108,14 +109,14 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Code that asks rustc of such methods whether they return references, and is the same otherwise.
-pub(crate) fn asking(block: &syn::Block, passed_on: &[Ident]) -> syn::Block {
+/// Code that asks rustc of such methods whether they return references, of others whether they are those of lists, and is the same otherwise.
+pub(crate) fn asking(block: &syn::Block, uses: &Uses) -> syn::Block {
     let mut block = block.clone();
-    Ask(passed_on).visit_block_mut(&mut block);
+    Ask(uses).visit_block_mut(&mut block);
     block
 }
 
-struct Ask<'a>(&'a [Ident]);
+struct Ask<'a>(&'a Uses);
 
 impl VisitMut for Ask<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -124,10 +125,14 @@ impl VisitMut for Ask<'_> {
         visit_mut::visit_expr_mut(self, e);
         let Expr::MethodCall(m) = &*e else { return };
         let place = |name: &Ident| format!("{:?}", name.span());
-        if self.0.iter().any(|name| place(name) == place(&m.method)) {
-            // rustc shows it there, and finds `rt` where the macro has it.
-            let span = Span::call_site().located_at(m.method.span());
+        let is_among = |all: &[Ident]| all.iter().any(|name| place(name) == place(&m.method));
+        // rustc shows it there, and finds `rt` where the macro has it.
+        let span = Span::call_site().located_at(m.method.span());
+        if is_among(&self.0.passed_on) {
             *e = syn::parse_quote_spanned!(span=> rt::Returned(#m).passed_on());
+        } else if is_among(&self.0.of_lists) {
+            let of = &m.receiver;
+            *e = syn::parse_quote_spanned!(span=> { rt::a_list(&#of); #m });
         }
     }
 }

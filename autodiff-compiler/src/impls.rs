@@ -1,5 +1,7 @@
 //! `#[grad]` on an `impl` block: on every function in it that has something to differentiate, or on the operator that it defines.
 
+use std::rc::Rc;
+
 use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -23,6 +25,7 @@ use crate::lower::qualified;
 use crate::marks;
 use crate::method;
 use crate::namesakes;
+use crate::own_names;
 use crate::pipeline;
 use crate::sound::{self, Code};
 use crate::tensors;
@@ -140,6 +143,26 @@ fn refuse_combined(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors)
     errors.count() > before
 }
 
+/// Reports functions of a trait for whatever type has its bounds, which can have none of its own.
+fn refuse_for_all(path: &syn::Path, block: &syn::ItemImpl, errors: &mut Errors) -> bool {
+    let function = block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Fn(f) if worthwhile(&f.sig) => Some(f),
+        _ => None,
+    });
+    let (Some(f), true) = (function, is_for_all(block)) else {
+        return false;
+    };
+    let (name, of) = (&f.sig.ident, path.segments.last().map(|s| &s.ident));
+    errors.error(&block.self_ty, format_args!("functions of a trait for all types at once cannot have derivatives; write `{name}` in the trait itself with #[grad], one `impl {}` for each type, or a generic function beside it", of.map_or_else(String::new, ToString::to_string)));
+    true
+}
+
+/// Whether a block is for a type parameter of its own.
+fn is_for_all(block: &syn::ItemImpl) -> bool {
+    let mut parameters = block.generics.type_params();
+    parameters.any(|t| matches!(&*block.self_ty, syn::Type::Path(p) if p.path.is_ident(&t.ident)))
+}
+
 /// May the type have functions of its own here, as far as its name shows?
 fn is_ours(ty: &syn::Type) -> bool {
     match ty {
@@ -191,7 +214,7 @@ fn of_trait(
     mut block: syn::ItemImpl,
     errors: &mut Errors,
 ) -> TokenStream {
-    if refuse_combined(path, &block, errors) {
+    if refuse_combined(path, &block, errors) || refuse_for_all(path, &block, errors) {
         return unmarked(block).into_token_stream();
     }
     name_lifetimes(&mut block);
@@ -274,7 +297,12 @@ fn of_trait(
             #own
         };
     };
-    let own = sound::around(&code, &attrs, own);
+    // All that a type parameter has are functions that the trait provides.
+    let own = if is_for_all(&plain_block) {
+        TokenStream::new()
+    } else {
+        sound::around(&code, &attrs, own)
+    };
     let conditions = open.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     quote! {
         #(#conditions)*
@@ -547,6 +575,7 @@ fn siblings(
         ty: (*block.self_ty).clone(),
         owner,
         accessors: Accessors::of(block),
+        fields: Rc::new(own_names::fields(block)),
         checks: checks(block),
         at_once: if options.of_number.is_none() {
             at_once(block)
@@ -686,6 +715,14 @@ fn rule(
     concrete.visit_item_fn_mut(&mut item);
     let mut generics = block.generics.clone();
     generics.params.extend(item.sig.generics.params.clone());
+    // The operands stand in the head of the rule, where lifetimes have names.
+    let mut named = types::Named::new("of", &[]);
+    for input in &mut item.sig.inputs {
+        if let syn::FnArg::Typed(arg) = input {
+            named.visit_type_mut(types::strip_mut(&mut arg.ty));
+        }
+    }
+    named.declare(&mut generics);
     item.sig.generics = generics;
     let mut given = options.clone();
     given.name = Some(format_ident!("__Operator", span = Span::mixed_site()));

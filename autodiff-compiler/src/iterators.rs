@@ -109,7 +109,7 @@ pub(crate) fn iterator_function(call: &syn::ExprCall) -> Option<String> {
         "repeat" | "repeat_n" | "once" | "empty" | "zip" | "successors"
     );
     // Other functions are hardly called so.
-    let alone = matches!(last.as_str(), "repeat_n" | "successors");
+    let alone = matches!(last.as_str(), "repeat_n" | "successors" | "zip");
     let of_iter = match names.next() {
         Some(module) => module == "iter",
         None => alone,

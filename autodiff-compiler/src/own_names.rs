@@ -107,6 +107,12 @@ pub(crate) fn mark(
     for p in &function.params {
         structs.declares(p.name.to_string(), &p.written);
     }
+    if let (Some(_), Some(this)) = (&function.method, function.params.first()) {
+        for (field, ty) in function.options.fields.iter() {
+            structs.places.insert(format!("{}.{field}", this.name));
+            structs.types.insert(ty.clone());
+        }
+    }
     while structs.more {
         structs.more = false;
         structs.declare();
@@ -121,6 +127,55 @@ pub(crate) fn mark(
     };
     mark.visit_block_mut(body);
     mark.written
+}
+
+/// The fields of a block's type that its functions make with those of other types of the user's own, `Self { at: Place::origin(), … }`, and these types.
+pub(crate) fn fields(block: &syn::ItemImpl) -> Vec<(String, String)> {
+    struct Made {
+        of_type: Option<String>,
+        fields: Vec<(String, String)>,
+    }
+    impl<'ast> Visit<'ast> for Made {
+        fn visit_expr_struct(&mut self, e: &'ast syn::ExprStruct) {
+            visit::visit_expr_struct(self, e);
+            let own = e.path.get_ident().map(ToString::to_string);
+            if own.is_none() || own != self.of_type && own.as_deref() != Some("Self") {
+                return;
+            }
+            for field in &e.fields {
+                let made = match &field.expr {
+                    syn::Expr::Call(call) => made_by_own(call),
+                    _ => None,
+                };
+                let named = made.filter(|ty| may_be_own(ty));
+                self.fields
+                    .extend(named.map(|ty| (field.member.to_token_stream().to_string(), ty)));
+            }
+        }
+    }
+    let mut made = Made {
+        of_type: types::named_as(&block.self_ty),
+        fields: Vec::new(),
+    };
+    for item in &block.items {
+        if let syn::ImplItem::Fn(f) = item {
+            made.visit_block(&f.block);
+        }
+    }
+    // What a type parameter makes may be a number.
+    let parameter = |ty: &String| types::named(&block.generics).any(|t| t == ty);
+    made.fields.retain(|(_, ty)| !parameter(ty));
+    made.fields
+}
+
+/// The type that a function makes a value of, if numbers and lists have no such function: `Complex::polar(r, a)`.
+fn made_by_own(e: &syn::ExprCall) -> Option<String> {
+    let (ty, name) = called(e)?;
+    let lists = ["default", "one", "with_capacity", "zero"].contains(&name.as_str())
+        || name.starts_with("from")
+        || name == "new" && e.args.is_empty()
+        || name.starts_with(char::is_uppercase);
+    ty.filter(|_| !lists && !is_standard(&name))
 }
 
 /// Whether some name is marked.
@@ -517,17 +572,9 @@ impl Structs {
         }
     }
 
-    /// `Complex::polar(r, a)`: numbers and lists have no such function.
+    /// The type of a call that only types of the user's own have.
     fn learn_owner(&mut self, e: &syn::ExprCall) {
-        let Some((Some(ty), name)) = called(e) else {
-            return;
-        };
-        let lists = ["default", "one", "with_capacity", "zero"].contains(&name.as_str())
-            || name.starts_with("from")
-            || name == "new" && e.args.is_empty()
-            || name.starts_with(char::is_uppercase);
-        let standard = lists || is_standard(&name);
-        if self.may_be_own(&ty) && !standard {
+        if let Some(ty) = made_by_own(e).filter(|ty| self.may_be_own(ty)) {
             self.more |= self.types.insert(ty);
         }
     }

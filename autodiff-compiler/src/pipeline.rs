@@ -390,18 +390,17 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         ascribed_places,
         recursive,
         written,
+        of_lists,
         ..
     } = lowered;
     // What is known of types, the names that the user wrote say.
     let prepared = prepare(function, func, &written, (&ascribed, &ascribed_places));
     let function = &vouched(function, Some((&prepared.func, &prepared.activity)));
-    let passed_on = getters::passed_on(&prepared.func, &prepared.activity);
-    function
-        .options
-        .uses
-        .borrow_mut()
-        .passed_on
-        .extend(passed_on);
+    let mut uses = function.options.uses.borrow_mut();
+    uses.passed_on
+        .extend(getters::passed_on(&prepared.func, &prepared.activity));
+    uses.of_lists.extend(of_lists);
+    drop(uses);
     // What is made of a type without a derivative is no second error.
     let made = (function.ret.as_ref()).filter(|ty| types::is_vouched(ty));
     if let (Some(&v), Some(ty)) = (prepared.func.body.yields.first(), made) {

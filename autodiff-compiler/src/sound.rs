@@ -11,7 +11,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::forms::SOUND;
-use crate::function::{self, Options};
+use crate::function::{self, Options, Uses};
 use crate::getters;
 use crate::types;
 use crate::visit::{self, Other, Visit};
@@ -43,7 +43,7 @@ pub(crate) fn closure(
     sig: &syn::Signature,
     block: &syn::Block,
     of: Option<&syn::ItemImpl>,
-    passed_on: &[Ident],
+    uses: &Uses,
 ) -> Option<Code> {
     let generics = &sig.generics;
     let plain = sig.asyncness.is_none()
@@ -64,8 +64,8 @@ pub(crate) fn closure(
     let given_owner = parameters.given_to(owner, &[]);
     let given_type = parameters.given_to(owner, &borrowed);
     let mut this = "self_".to_owned();
-    let body = getters::asking(block, passed_on).into_token_stream();
-    let asked = (!passed_on.is_empty()).then(|| {
+    let body = getters::asking(block, uses).into_token_stream();
+    let asked = (!uses.passed_on.is_empty()).then(|| {
         quote!(
             use rt::PassedOn as _;
         )
@@ -189,8 +189,8 @@ pub(crate) fn of_function(function: &function::GradFn) -> Option<Code> {
     let plain = function.options.for_rustc && function.method.is_none() && !function.hidden;
     plain
         .then(|| {
-            let passed_on = &function.options.uses.borrow().passed_on;
-            closure(&item.attrs, &item.sig, &item.block, None, passed_on)
+            let uses = &function.options.uses.borrow();
+            closure(&item.attrs, &item.sig, &item.block, None, uses)
         })
         .flatten()
 }
@@ -204,7 +204,7 @@ pub(crate) fn of_block(
     if !options.for_rustc {
         return Vec::new();
     }
-    let passed_on = &options.uses.borrow().passed_on;
+    let uses = &options.uses.borrow();
     let functions = block.items.iter().filter_map(|item| match item {
         syn::ImplItem::Fn(f) if derived.iter().any(|sig| sig.ident == f.sig.ident) => Some(f),
         _ => None,
@@ -212,7 +212,7 @@ pub(crate) fn of_block(
     functions
         // What a type of the trait is, its name does not say.
         .filter(|f| block.trait_.is_none() || !names_types(f.to_token_stream()))
-        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(block), passed_on))
+        .filter_map(|f| closure(&f.attrs, &f.sig, &f.block, Some(block), uses))
         .collect()
 }
 

@@ -4,6 +4,8 @@
 //! and `#[grad] impl Model for Spring` fills them with those of the type.
 //! What the trait provides has its derivatives in the trait, too, and others where an `impl` replaces it.
 
+use std::rc::Rc;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -45,6 +47,7 @@ pub(crate) fn expand(
         owner: None,
         // What the trait provides, an `impl` may replace.
         accessors: Accessors::none(),
+        fields: Rc::default(),
         checks: Vec::new(),
         at_once: Vec::new(),
         aliases: fallible::aliases(item.items.iter().filter_map(|item| match item {

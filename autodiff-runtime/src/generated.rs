@@ -75,7 +75,7 @@ pub use crate::parts::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;
-pub use crate::passed::{PassedOn, Returned, ReturnedByValue, passed};
+pub use crate::passed::{PassedOn, Returned, ReturnedByValue, a_list, passed};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;
@@ -410,7 +410,7 @@ pub trait HasDerivatives {
 
 /// A type whose method of a name has derivatives: this one has not.
 #[diagnostic::on_unimplemented(
-    message = "the method `{Method}` of `{Self}` has no derivatives; write `#[grad]` above its `impl` block, and above the trait where it is one of a trait; where it is another crate's, write it with what has derivatives, or `autodiff::stop_gradient(…)` around a call that is a constant",
+    message = "the method `{Method}` of `{Self}` has no derivatives; write `#[grad]` above its `impl` block, above the method itself where it lends a value of a type of your own, and above the trait where it is one of a trait; where it is another crate's, write it with what has derivatives, or `autodiff::stop_gradient(…)` around a call that is a constant",
     label = "no derivatives"
 )]
 pub trait HasDerivativesOf<Method> {

@@ -119,6 +119,22 @@ impl<X> PassedOn<X> for Returned<X> {
     }
 }
 
+/// What has the methods of lists that change how long it is.
+#[diagnostic::on_unimplemented(
+    message = "a method of `{Self}` is named like one of lists, and is taken for that where the macro does not see the type; call it by its path, `Type::method(&mut place, …)`, or give it another name",
+    label = "this is not a `Vec`"
+)]
+pub trait Growing {}
+
+#[cfg(feature = "alloc")]
+impl<T> Growing for alloc::vec::Vec<T> {}
+impl<L: Growing + ?Sized> Growing for &mut L {}
+#[cfg(feature = "alloc")]
+impl<L: Growing + ?Sized> Growing for alloc::boxed::Box<L> {}
+
+/// What a method named like one of lists is called on.
+pub fn a_list<L: Growing + ?Sized>(_: &L) {}
+
 impl<'a, X: ?Sized> Deref for Passed<'a, X> {
     type Target = ByValue<'a, X>;
     #[inline]

@@ -393,3 +393,30 @@ fn lifetimes_that_are_not_written() {
     let rest = [series, series];
     check!(constants(constant one = series, constant other = &series, constant rest = &rest, value x = 0.3));
 }
+
+#[derive(Clone, Copy, Differentiable)]
+struct Gain(f64);
+
+#[derive(Clone, Copy, Differentiable)]
+struct Loads<'a>(&'a f64, &'a [f64]);
+
+/// An operand whose lifetime has no name.
+#[grad]
+impl std::ops::Mul<Loads<'_>> for Gain {
+    type Output = f64;
+    fn mul(self, loads: Loads<'_>) -> f64 {
+        self.0 * *loads.0 * loads.1[0]
+    }
+}
+
+#[grad]
+fn gained(gain: f64, loads: Loads<'_>) -> f64 {
+    Gain(gain) * loads
+}
+
+#[test]
+fn operands_whose_lifetimes_have_no_names() {
+    let all = [3.0, 5.0];
+    let (gain, loads) = gained::grad(0.5, Loads(&2.0, &all));
+    assert_eq!((gain, loads.0, loads.1), (6.0, 1.5, vec![1.0, 0.0]));
+}

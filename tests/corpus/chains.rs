@@ -442,3 +442,19 @@ fn made_from_iterators(x: &[f64], k: f64) -> f64 {
 fn lists_are_made_from_iterators() {
     check!(made_from_iterators(shared x = [1.3, 0.7, -0.4], value k = 0.9));
 }
+
+/// The function `zip` by its name alone.
+#[grad]
+fn zipped_by_function(x: [f64; 3], y: &[f64]) -> f64 {
+    use std::iter::zip;
+    let mut s = 0.0;
+    for (a, b) in zip(&x, y) {
+        s += a * b.sin();
+    }
+    zip(x, y).map(|(a, b)| a * a * b).sum::<f64>() * s
+}
+
+#[test]
+fn a_function_that_zips() {
+    check!(zipped_by_function(value x = [0.3, 1.2, -0.7], shared y = [1.1, 0.4, 0.9]));
+}

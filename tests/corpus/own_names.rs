@@ -1757,3 +1757,73 @@ fn what_a_function_returns_is_no_iterator() {
     check!(ends_of_what_is_returned(shared x = [0.7, 1.1]));
     check_second!(ends_of_what_is_returned(shared x = [0.7, 1.1]));
 }
+
+/// A type whose methods are named like those of lists, in a field that a function of the block makes by a function of that type.
+#[derive(Clone, Differentiable)]
+struct Force {
+    x: f64,
+    y: f64,
+}
+
+#[grad(order = 2)]
+impl Force {
+    fn along(x: f64, y: f64) -> Force {
+        Force { x, y }
+    }
+
+    fn clear(&mut self) {
+        self.x = 0.0;
+        self.y *= 0.5;
+    }
+
+    fn push(&mut self, by: f64) {
+        self.x += by * by;
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct Body {
+    force: Force,
+    speed: f64,
+    speeds: Vec<f64>,
+}
+
+#[grad(order = 2)]
+impl Body {
+    fn new(x: f64, y: f64) -> Body {
+        Self {
+            force: Force::along(x, y),
+            speed: x * y,
+            speeds: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, time: f64) {
+        self.force.push(time);
+        self.speed += self.force.x * time + self.force.y;
+        self.speeds.push(self.speed);
+        self.force.clear();
+    }
+
+    fn restart(&mut self) {
+        Force::clear(&mut self.force);
+        self.speeds.clear();
+    }
+}
+
+#[grad(order = 2)]
+fn moved(x: f64, y: f64, time: f64) -> f64 {
+    let mut body = Body::new(x, y);
+    body.step(time);
+    body.step(time * x);
+    let mean = body.speeds[0] * body.speeds[1];
+    body.restart();
+    body.step(y);
+    mean + body.speed * body.force.y
+}
+
+#[test]
+fn fields_whose_methods_are_named_like_those_of_lists() {
+    check!(moved(value x = 0.7, value y = 1.1, value time = 0.3));
+    check_second!(moved(value x = 0.7, value y = 1.1, value time = 0.3));
+}

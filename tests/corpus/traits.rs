@@ -514,3 +514,26 @@ fn halves_of(x: f64) -> f64 {
 fn what_bodies_import() {
     check!(halves_of(value x = 0.8));
 }
+
+/// A trait whose functions every type that has those of another gets.
+#[grad(order = 2)]
+trait Rounded: Shape {
+    fn rounded(&self, by: f64) -> f64 {
+        self.area() * by.cos() + self.radius()
+    }
+}
+
+#[grad(order = 2)]
+impl<S: Shape + Differentiable> Rounded for S {}
+
+#[grad(order = 2)]
+fn rounded_disc(x: f64, by: f64) -> f64 {
+    let disc = Disc { r: x };
+    disc.rounded(by) * by
+}
+
+#[test]
+fn functions_that_all_types_of_another_trait_get() {
+    check!(rounded_disc(value x = 0.8, value by = 0.3));
+    check_second!(rounded_disc(value x = 0.8, value by = 0.3));
+}

@@ -319,7 +319,10 @@ impl Lower<'_> {
             return Tree::Unit;
         }
         let chooses = crate::tensors::chooses(&name);
-        if self.facts.ty(&e.receiver).is_user() || chooses || self.must_be_own(e) {
+        // Hardly anything but a list has these.
+        let of_lists = matches!(name.as_str(), "dedup" | "splice" | "resize_with");
+        let own = self.facts.ty(&e.receiver).is_user() && !of_lists;
+        if own || chooses || self.must_be_own(e) {
             return self.method_call(e, unused);
         }
         let name = forms::without_value(&name).to_owned();

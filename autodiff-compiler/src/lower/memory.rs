@@ -142,9 +142,13 @@ impl Lower<'_> {
                 ));
             }
         };
-        match self.func.path_ty(&path) {
-            // Of a field rustc knows whether it is a vector.
+        let ty = self.func.path_ty(&path);
+        match ty {
             Ty::Vec(_) | Ty::User => {
+                // Of a field rustc knows whether it is a vector.
+                if ty.is_user() {
+                    self.of_lists.push(e.method.clone());
+                }
                 self.func.at_mut(path.root).mutable = true;
                 Ok(path)
             }

@@ -115,6 +115,8 @@ pub(crate) struct Lowered {
     pub(crate) written: FxHashMap<String, String>,
     /// Functions that were closures of the body, with their derivatives.
     pub(crate) beside: TokenStream,
+    /// Methods named like those of lists, of what rustc alone knows to be a list.
+    pub(crate) of_lists: Vec<Ident>,
 }
 
 /// Code that was copied because it names no active variable, or asked to be.
@@ -222,6 +224,8 @@ pub(crate) struct Lower<'a> {
     widths: FxHashMap<Value, usize>,
     /// Variables that an error was reported for: what follows from it is no error of its own.
     poisoned: BTreeSet<String>,
+    /// Methods named like those of lists, of what may be something else.
+    of_lists: Vec<Ident>,
 }
 
 /// Lowers the body of a function whose signature was accepted.
@@ -513,6 +517,7 @@ fn lower_renamed(
         verbatim: Vec::new(),
         widths: FxHashMap::default(),
         poisoned: BTreeSet::new(),
+        of_lists: Vec::new(),
     };
     cx.params(function);
     cx.check_names(&function.borrowed_names);
@@ -546,6 +551,7 @@ fn lower_renamed(
         errors,
         recursive,
         given_derivatives,
+        of_lists,
         ..
     } = cx;
     if func.body.diverges {
@@ -571,6 +577,7 @@ fn lower_renamed(
         recursive,
         written: FxHashMap::default(),
         beside,
+        of_lists,
     })
 }
 

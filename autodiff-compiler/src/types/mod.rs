@@ -349,6 +349,16 @@ pub(crate) fn strip(ty: &syn::Type) -> &syn::Type {
     }
 }
 
+/// The same, to be changed.
+pub(crate) fn strip_mut(ty: &mut syn::Type) -> &mut syn::Type {
+    match ty {
+        syn::Type::Paren(t) => strip_mut(&mut t.elem),
+        syn::Type::Group(t) => strip_mut(&mut t.elem),
+        syn::Type::Reference(t) => strip_mut(&mut t.elem),
+        _ => ty,
+    }
+}
+
 /// Removes parentheses and invisible groups.
 pub(crate) fn strip_groups(ty: &syn::Type) -> &syn::Type {
     match ty {
@@ -505,6 +515,7 @@ fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
             };
         }
         fn visit_type_trait_object(&mut self, _: &'ast syn::TypeTraitObject) {}
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {}
         fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
 
         fn visit_other(&mut self, node: Other<'ast>) {
