@@ -653,7 +653,10 @@ macro_rules! lent_right {
         }
     };
 }
-#[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
+#[cfg(all(
+    any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"),
+    feature = "std"
+))]
 pub(crate) use lent_right;
 
 /// The derivatives of one operator on floats: partials by `d`, from what is kept.
