@@ -20,7 +20,7 @@ use crate::outputs;
 use crate::own;
 use crate::text;
 use crate::types::{self, operators};
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Each order takes several times the code of the one before.

@@ -19,7 +19,7 @@ use crate::own_names;
 use crate::rules;
 use crate::tensors;
 use crate::types;
-use crate::visit::{Other, Visit};
+use crate::visit::{Enter as _, Other, Visit};
 
 /// What is called in some derivatives.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use crate::forms;
 use crate::function::{self, Options};
 use crate::traits;
 use crate::types;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, EnterMut as _, VisitMut};
 
 /// The type in `From<X>`.
 pub(crate) fn source(path: &syn::Path) -> Option<&syn::Type> {

@@ -1,6 +1,6 @@
 //! Calls that give another number of arguments than a function takes, where the function is at hand: otherwise rustc says so once for each form of its derivatives.
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 use crate::errors::Errors;
 

@@ -19,8 +19,8 @@ use crate::function::{By, GradFn, ParamInfo};
 use crate::marks;
 use crate::types;
 
-use crate::visit::{self, Visit};
-use crate::visit_mut::VisitMut;
+use crate::visit::{self, Enter as _, Visit};
+use crate::visit_mut::{EnterMut as _, VisitMut};
 
 /// Refuses signatures that variables cannot be put into.
 pub(crate) fn check(function: &GradFn, errors: &mut Errors) {

@@ -20,7 +20,7 @@ use crate::own;
 use crate::pipeline;
 use crate::sound;
 use crate::types::{self, is_result, value_of};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 use crate::vouched::vouched;
 

@@ -13,7 +13,7 @@ use crate::ir::Ty;
 use crate::std_methods;
 use crate::syntax::peel;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// A rule of the compiler that makes derivatives faster and changes nothing else, so that a hidden option may leave it out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@ use quote::ToTokens;
 
 use crate::errors::Errors;
 use crate::syntax;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Gives variables of one name that come from different macros different names.

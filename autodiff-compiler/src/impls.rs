@@ -31,7 +31,7 @@ use crate::sound::{self, Code};
 use crate::tensors;
 use crate::traits::{self, Made};
 use crate::types::{self, passed_on, worthwhile};
-use crate::visit_mut::{self, OtherMut, VisitMut};
+use crate::visit_mut::{self, EnterMut as _, OtherMut, VisitMut};
 use crate::vouched;
 
 /// `#[grad(options)] impl … { … }`

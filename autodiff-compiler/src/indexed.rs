@@ -13,7 +13,7 @@ use crate::facts;
 use crate::forms::{reader, writer};
 use crate::syntax::peel as unparen;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The function that an `impl` of `Index` or `IndexMut` defines, as one of the type's own; none for other traits, and where what is there is no number.

@@ -6,7 +6,7 @@
 use syn::{Expr, Stmt};
 
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Whether this is such a method; `owner` is the type of its block, where that is at hand.

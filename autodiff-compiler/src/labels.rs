@@ -5,7 +5,7 @@ use quote::{ToTokens, format_ident};
 
 use crate::features::features;
 use crate::types;
-use crate::visit::{Other, Visit};
+use crate::visit::{Enter as _, Other, Visit};
 
 /// Traits with which nothing can be computed.
 const PLAIN: &[&str] = &[

@@ -15,7 +15,7 @@ use crate::own_names;
 use crate::rules;
 use crate::std_methods;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Types, variants and traits of the standard library that say nothing of what the function is about.

@@ -6,7 +6,7 @@ use quote::ToTokens;
 use crate::errors::Errors;
 use crate::function::Method;
 use crate::types::{self, OWNER};
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// Turns a method into a function of the same meaning, whose first parameter is the receiver.
 ///

@@ -9,7 +9,7 @@ use quote::quote;
 use crate::forms::sibling;
 use crate::siblings;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// Such functions of a block.
 pub(crate) struct Namesakes {

@@ -3,7 +3,7 @@
 use proc_macro2::Ident;
 
 use crate::types;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, EnterMut as _, VisitMut};
 
 /// The operators of std whose results have a type.
 const OPERATORS: &[&str] = &["Add", "Sub", "Mul", "Div", "Rem", "Neg"];

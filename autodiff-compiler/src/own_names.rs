@@ -18,7 +18,7 @@ use crate::std_methods;
 use crate::syntax;
 use crate::tensors;
 use crate::types::{self, OWNER};
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 const MARK: &str = "__own_";
@@ -136,8 +136,11 @@ pub(crate) fn fields(block: &syn::ItemImpl) -> Vec<(String, String)> {
         fields: Vec<(String, String)>,
     }
     impl<'ast> Visit<'ast> for Made {
-        fn visit_expr_struct(&mut self, e: &'ast syn::ExprStruct) {
-            visit::visit_expr_struct(self, e);
+        fn visit_other(&mut self, node: Other<'ast>) {
+            node.walk(self);
+            let Other::ExprStruct(e) = node else {
+                return;
+            };
             let own = e.path.get_ident().map(ToString::to_string);
             if own.is_none() || own != self.of_type && own.as_deref() != Some("Self") {
                 return;

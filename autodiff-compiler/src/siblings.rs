@@ -7,7 +7,7 @@ use crate::called::Called;
 use crate::forms::{is_called, sibling, taken};
 use crate::function::{By, GradFn, Method, ParamInfo};
 use crate::types::{self, OWNER};
-use crate::visit_mut::VisitMut;
+use crate::visit_mut::{EnterMut as _, VisitMut};
 
 /// What the derivatives of a method become: the items of an `impl` block of the type beside a function, as siblings of the method.
 pub(crate) struct Siblings<'a> {

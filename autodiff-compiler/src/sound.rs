@@ -14,7 +14,7 @@ use crate::forms::SOUND;
 use crate::function::{self, Options, Uses};
 use crate::getters;
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 const CODE: &str = "__CODE";

@@ -12,7 +12,7 @@ use crate::function::{By, GradFn};
 use crate::rules;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// Statements that never do anything, for one of the derivatives.
 pub(crate) fn checks(function: &GradFn) -> TokenStream {

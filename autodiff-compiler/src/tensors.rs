@@ -17,7 +17,7 @@ use crate::rules;
 use crate::std_methods::{STANDARD, decides_by_name};
 use crate::syntax;
 use crate::types::TENSOR;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// What a method of tensors gives.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 
 use crate::dump;
 pub use crate::dump::Shown;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// A refusal: what cannot be differentiated, and after a semicolon what to write instead.
 #[derive(Clone, Debug)]

@@ -20,8 +20,8 @@ use crate::forms::{CALLED, EACH_FORM};
 use crate::function::{self, Options};
 use crate::marks;
 use crate::types;
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, OtherMut, VisitMut};
+use crate::visit::{self, Enter as _, Visit};
+use crate::visit_mut::{self, EnterMut as _, OtherMut, VisitMut};
 
 /// What an `impl` without `#[grad]` lacks before all; its name is the advice.
 const MARK: &str = "__put_grad_above_this_impl";

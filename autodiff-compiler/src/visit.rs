@@ -4,7 +4,7 @@
 
 /// The visitor, with a method for each kind of node that one asks for, and functions that visit the parts of a node.
 ///
-/// rustc compiles each method for each visitor: nodes that few ask for (`others`) share one, and visits that begin at a node (`entered`) are compiled where they do.
+/// rustc compiles each method for each visitor: nodes that few ask for (`others`) share one, and visits that begin at a node (`entered`) are compiled where they do, by a trait of their own, so that no visitor can have a method that the walk does not call.
 macro_rules! nodes {
     (
         asked { $($visit:ident: $Node:ident,)* }
@@ -21,16 +21,18 @@ macro_rules! nodes {
             fn visit_other(&mut self, node: Other<'ast>) {
                 node.walk(self.itself());
             }
+        }
 
+        /// Visits that begin at a node.
+        pub(crate) trait Enter<'ast>: Visit<'ast> + Sized {
             $(
-                fn $enter(&mut self, node: &'ast syn::$Entered)
-                where
-                    Self: Sized,
-                {
+                fn $enter(&mut self, node: &'ast syn::$Entered) {
                     syn::visit::Visit::$enter(&mut Walk(self), node);
                 }
             )*
         }
+
+        impl<'ast, V: Visit<'ast>> Enter<'ast> for V {}
 
         /// A node that few visitors ask for.
         #[derive(Clone, Copy)]

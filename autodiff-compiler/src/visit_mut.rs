@@ -20,16 +20,18 @@ macro_rules! nodes {
             fn visit_other_mut(&mut self, node: OtherMut<'_>) {
                 node.walk(self.itself());
             }
+        }
 
+        /// Visits that begin at a node.
+        pub(crate) trait EnterMut: VisitMut + Sized {
             $(
-                fn $enter(&mut self, node: &mut syn::$Entered)
-                where
-                    Self: Sized,
-                {
+                fn $enter(&mut self, node: &mut syn::$Entered) {
                     syn::visit_mut::VisitMut::$enter(&mut Walk(self), node);
                 }
             )*
         }
+
+        impl<V: VisitMut> EnterMut for V {}
 
         /// A node that few visitors ask for.
         pub(crate) enum OtherMut<'node> {

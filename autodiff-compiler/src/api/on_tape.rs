@@ -9,6 +9,7 @@ use super::{Bodies, GradientBody, Pieces, prefixed};
 use crate::dynamic;
 use crate::function::{By, GradFn, MOST, ParamInfo};
 use crate::ir::{Ty, Width};
+use crate::visit::Enter as _;
 use crate::visit_mut::{self, VisitMut};
 
 /// The forms for variables; where there are none, `__dynamic` is the function itself.
@@ -211,7 +212,7 @@ fn names_lifetime(ty: &syn::Type) -> bool {
         }
     }
     let mut named = Named(false);
-    crate::visit::Visit::visit_type(&mut named, ty);
+    named.visit_type(ty);
     named.0
 }
 

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::Input;
 use crate::errors::Errors;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// A field.
 pub(super) struct Field {

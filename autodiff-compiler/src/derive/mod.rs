@@ -13,7 +13,7 @@ use syn::parse::ParseStream;
 use crate::errors::Errors;
 use crate::{fragments, types};
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// A type to derive for.
 struct Input {

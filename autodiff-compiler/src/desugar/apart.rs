@@ -21,7 +21,7 @@ use crate::names::Names;
 use crate::rules;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// So many calls are written out, whatever their size.

@@ -13,7 +13,7 @@ use crate::ir::Ty;
 use crate::marks::take;
 use crate::names::Names;
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// What stands before the names of the functions of the runtime.

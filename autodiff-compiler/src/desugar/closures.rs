@@ -15,7 +15,7 @@ use crate::errors::Errors;
 use crate::facts::{self, Changed, Facts};
 use crate::names::Names;
 use crate::syntax;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// No function grows by more tokens through calls of its closures.

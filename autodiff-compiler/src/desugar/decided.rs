@@ -13,7 +13,7 @@ use crate::marks;
 use crate::own_names;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Where an error about the value of an expression belongs.

@@ -9,7 +9,7 @@ use super::apply::unparen;
 use crate::facts::{self, Facts};
 use crate::ir::Ty;
 use crate::iterators::parts;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// Variables of whose types nobody says anything: fields of a struct that was taken apart, elements of a list that is a field, parts of it.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use super::apply::unparen;
 use super::{check_standard, make};
 use crate::facts::{self, Facts, Given};
 use crate::ir::Ty;
-use crate::visit::Visit;
+use crate::visit::{Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The name of its trait, that of its function, and what it is.

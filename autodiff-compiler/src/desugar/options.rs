@@ -17,7 +17,7 @@ use crate::own_names;
 use crate::rules;
 use crate::std_methods;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Rewrites methods of active options; `true` if there were any.

@@ -17,7 +17,7 @@ use crate::errors::Errors;
 use crate::facts::{self, Facts};
 use crate::marks;
 use crate::syntax;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 const MIXED: &str = "what is made here of an error and of variables that change or have a derivative is lost; call a function with what the error is of, or write `autodiff::stop_gradient(…)`";

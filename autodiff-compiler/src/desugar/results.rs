@@ -34,7 +34,7 @@ use crate::std_methods;
 use crate::syntax;
 use crate::tensors;
 use crate::types::{self, OWNER};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// A function whose errors are reported by a parameter.

@@ -8,7 +8,7 @@ use super::apply::unparen;
 use super::make;
 use crate::names::Names;
 use crate::types;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Writes out the calls of such closures.

@@ -4,7 +4,7 @@ use syn::{Expr, Pat, Stmt};
 
 use super::make;
 use crate::names::Names;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 pub(super) fn typed(body: &mut syn::Block, names: &mut Names) {

@@ -442,7 +442,7 @@ fn leaves(body: &syn::Block) -> bool {
         fn visit_macro(&mut self, _: &syn::Macro) {}
     }
     let mut leaves = Leaves(false);
-    crate::visit::Visit::visit_block(&mut leaves, body);
+    crate::visit::Enter::visit_block(&mut leaves, body);
     leaves.0
 }
 

@@ -9,8 +9,8 @@ use syn::punctuated::Punctuated;
 use super::variables::Variables;
 use crate::function::GradFn;
 use crate::types;
-use crate::visit::{self, Visit};
-use crate::visit_mut::{self, VisitMut};
+use crate::visit::{self, Enter as _, Visit};
+use crate::visit_mut::{self, EnterMut as _, VisitMut};
 
 /// Whether a function of floats stands in the type of a parameter.
 pub(crate) fn is_function(ty: &syn::Type, generics: &syn::Generics) -> bool {

@@ -11,7 +11,7 @@ use crate::errors::Errors;
 use crate::function::{FunctionOfBlock, GradFn, Owner};
 use crate::marks;
 use crate::types;
-use crate::visit_mut::{self, VisitMut};
+use crate::visit_mut::{self, EnterMut as _, VisitMut};
 
 impl Owner {
     /// Of a block, if some function of it is dynamic; `all` says that every one is.

@@ -14,7 +14,7 @@ use crate::marks;
 use crate::rules;
 use crate::syntax;
 use crate::types;
-use crate::visit_mut::{self, OtherMut, VisitMut};
+use crate::visit_mut::{self, EnterMut as _, OtherMut, VisitMut};
 
 /// Puts variables in place of floats.
 pub(super) struct Variables {
@@ -127,7 +127,7 @@ impl Variables {
             }
         }
         if let Some(scope) = self.scopes.last_mut() {
-            crate::visit::Visit::visit_pat(&mut Bound(scope), pattern);
+            crate::visit::Enter::visit_pat(&mut Bound(scope), pattern);
         }
     }
 

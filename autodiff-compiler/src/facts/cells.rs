@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 use super::Facts;
 use crate::types;

@@ -15,7 +15,7 @@ use crate::own_names;
 use crate::std_methods::codes_by_name;
 use crate::syntax::{is_comparison, is_compound, is_logical, peel};
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The form that a number is in.

@@ -9,7 +9,7 @@ use crate::iterators;
 use crate::own_names::is_inert_method;
 use crate::rules;
 use crate::syntax::{is_compound, macro_arguments};
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// Decides which variables are memory.
 pub(super) struct Memory {

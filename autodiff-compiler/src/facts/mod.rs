@@ -25,7 +25,7 @@ use crate::std_methods::is_view;
 use crate::syntax::{block_value, peel};
 use crate::types;
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// What is known of a variable.
 #[derive(Clone, Debug)]
@@ -307,7 +307,7 @@ pub(crate) fn break_values(block: &syn::ExprBlock) -> Vec<&syn::Expr> {
         label: &label.name,
         values: Vec::new(),
     };
-    crate::visit::Visit::visit_block(&mut breaks, &block.block);
+    crate::visit::Enter::visit_block(&mut breaks, &block.block);
     breaks.values
 }
 

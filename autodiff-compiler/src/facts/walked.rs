@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 use super::{WALKED, root};
 use crate::iterators::parts;

@@ -1,6 +1,6 @@
 //! Patterns with `|` and variables: an arm for each alternative, because the variables stand for other parts in each of them.
 
-use crate::visit::Visit;
+use crate::visit::Enter as _;
 
 use super::opaque::Bound;
 

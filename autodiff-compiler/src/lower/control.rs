@@ -12,7 +12,7 @@ use crate::desugar;
 use crate::facts::{self, Changed};
 use crate::ir::{self, ArmHead, Block, Domain, For, Kind, Opaque, Part, Step, Storage, Ty, Value};
 use crate::syntax;
-use crate::visit::Visit;
+use crate::visit::{Enter as _, Visit};
 use crate::visit_mut::VisitMut;
 
 type Env = BTreeMap<String, Binding>;

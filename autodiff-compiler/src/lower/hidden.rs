@@ -6,7 +6,7 @@ use super::expr::unparen;
 use super::opaque::Bound;
 use super::{Lower, Tree};
 use crate::ir::Ty;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::{desugar, facts, own_names, types};
 
 /// Methods that lend what their receiver keeps, and what to do instead.

@@ -55,7 +55,7 @@ use crate::types;
 use crate::walked_arrays;
 use crate::walked_tensors;
 
-use crate::visit::Visit;
+use crate::visit::{Enter as _, Visit};
 
 /// What a variable stands for.
 #[derive(Clone, Debug)]

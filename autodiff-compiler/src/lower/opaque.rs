@@ -17,7 +17,7 @@ use crate::rules;
 use crate::std_methods;
 use crate::syntax;
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// The operands of verbatim code in the making.

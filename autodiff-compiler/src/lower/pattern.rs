@@ -7,7 +7,7 @@ use super::variants::{self, is_some};
 use super::{Binding, Lower, Tree};
 use crate::ir::{Kind, Opaque, Part, Path, Step, Ty, Value};
 use crate::types;
-use crate::visit::Visit;
+use crate::visit::Enter as _;
 
 impl Lower<'_> {
     /// As `bind`; `lending` if what is bound is a `&mut` reference or has one in it.

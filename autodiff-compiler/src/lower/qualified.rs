@@ -11,7 +11,7 @@ use crate::forms::CALLED;
 use crate::function::GradFn;
 use crate::ir::{Ty, Width};
 use crate::types;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Functions of `num_traits` that are methods of floats.

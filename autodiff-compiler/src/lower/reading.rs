@@ -16,7 +16,7 @@ use crate::names;
 use crate::own_names;
 use crate::rules;
 use crate::syntax;
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// What seems to read only.

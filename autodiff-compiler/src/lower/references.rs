@@ -14,7 +14,7 @@ use super::{Binding, Lower, Tree};
 use crate::facts;
 use crate::ir::{Kind, Part, Path, Place, Step, Storage, Ty, Value};
 use crate::syntax;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// One of two places, by a truth value.
 #[derive(Clone, PartialEq, Eq, Debug)]

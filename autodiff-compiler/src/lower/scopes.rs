@@ -8,7 +8,7 @@ use quote::ToTokens;
 use super::hidden::declared;
 use crate::errors::Errors;
 use crate::types;
-use crate::visit::{Other, Visit};
+use crate::visit::{Enter as _, Other, Visit};
 use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Gives constants of inner blocks names of their own where others have them, too.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::VisitMut;
 
 use super::{Lower, alternatives};

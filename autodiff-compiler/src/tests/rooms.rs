@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// Where each room stands, by its name; rooms that `+` joins stand at one place.
 fn places(text: &str) -> FxHashMap<String, usize> {

@@ -5,8 +5,8 @@ use quote::{ToTokens, format_ident, quote};
 
 use crate::features::features;
 use crate::ir::{Number, Operator, Ty, Width};
-use crate::visit::{self, Other, Visit};
-use crate::visit_mut::{self, OtherMut, VisitMut};
+use crate::visit::{self, Enter as _, Other, Visit};
+use crate::visit_mut::{self, EnterMut as _, OtherMut, VisitMut};
 
 pub(crate) mod operators;
 mod views;

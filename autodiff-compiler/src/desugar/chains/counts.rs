@@ -6,7 +6,7 @@ use syn::{Expr, Pat, Stmt};
 
 use super::super::apply::{unparen, variable};
 use super::pipe::{Branch, Step};
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// The variables of a body that are `usize`, beside those of the signature; every variable has a name of its own.
 pub(super) fn usizes(body: &syn::Block, known: &BTreeSet<String>) -> BTreeSet<String> {

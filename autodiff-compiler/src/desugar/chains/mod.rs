@@ -28,7 +28,7 @@ use crate::facts::{Changed, Facts};
 use crate::marks;
 use crate::names::Names;
 
-use crate::visit::Visit;
+use crate::visit::Enter as _;
 use crate::visit_mut::{self, OtherMut, VisitMut};
 
 /// Replaces the chains of a body; `true` if there were any.

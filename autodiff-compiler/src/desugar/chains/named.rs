@@ -9,7 +9,7 @@ use super::super::make;
 use super::Chains;
 use crate::facts::{self, Var};
 use crate::ir::Ty;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// How a variable is used in some statements.

@@ -11,7 +11,7 @@ use super::pipe::{Branch, Kind, Pipe, Step};
 use super::source::is_place;
 use crate::facts::Facts;
 use crate::iterators::reads_parts;
-use crate::visit::{self, Visit};
+use crate::visit::{self, Enter as _, Visit};
 
 /// Item number `at` of what a loop runs over, if that can be named by a number.
 fn item(over: &Expr, at: &Expr) -> Option<Expr> {

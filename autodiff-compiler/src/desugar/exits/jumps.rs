@@ -2,7 +2,7 @@
 
 use quote::ToTokens;
 
-use crate::visit::{self, Other, Visit};
+use crate::visit::{self, Enter as _, Other, Visit};
 
 /// A jump, by the label of its target.
 #[derive(Clone, PartialEq, Eq, Debug)]
