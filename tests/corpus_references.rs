@@ -12,6 +12,7 @@ include!("corpus/prelude.rs");
 #[path = "corpus"]
 mod corpus {
     mod borrowing_types;
+    mod fields_passed_on;
     mod inactive_references;
     mod references;
 }

@@ -313,6 +313,25 @@ impl GradFn {
         ret.and_then(types::argument_of)
     }
 
+    /// Whether fields of a parameter are taken for references, perhaps: only rustc knows if there is a lifetime in its type.
+    ///
+    /// Forms that do not ask have second derivatives in several directions at once.
+    pub(crate) fn takes_as_borrowing(&self, param: &ParamInfo) -> bool {
+        self.is_receiver_alone(param) || self.options.order < 2 && self.may_hide_lifetime(param)
+    }
+
+    /// The receiver of a method whose block is not at hand.
+    fn is_receiver_alone(&self, param: &ParamInfo) -> bool {
+        let itself = matches!(types::strip(&param.inner), syn::Type::Path(p) if p.path.is_ident(types::OWNER));
+        itself && self.options.of_type.is_none()
+    }
+
+    /// Whether a parameter may be of a type with a lifetime that is not written.
+    pub(crate) fn may_hide_lifetime(&self, param: &ParamInfo) -> bool {
+        let parameters: Vec<Ident> = types::named(&self.item.sig.generics).cloned().collect();
+        types::may_hide_lifetime(&param.written, &parameters)
+    }
+
     /// It is a method by value whose receiver is lent to its forms.
     pub(crate) fn is_lent(&self) -> bool {
         self.method.is_some_and(|method| method.lent)
@@ -384,10 +403,30 @@ pub(crate) struct Uses {
     pub(crate) walked: Option<Span>,
     /// They have elements with a number for an index, and so have their tangents.
     pub(crate) indexed: bool,
-    /// The methods whose results are passed on by value, where they are called.
-    pub(crate) passed_on: Vec<Ident>,
+    /// What is passed on by value.
+    pub(crate) passed_on: PassedOn,
     /// The methods named like those of lists, where they are called on what rustc alone knows to be a list.
     pub(crate) of_lists: Vec<Ident>,
+}
+
+/// What functions are given by value: those who ask for a reference have an error there, if it was one.
+#[derive(Default, Debug)]
+pub(crate) struct PassedOn {
+    /// Methods, where they are called, whose results these are.
+    pub(crate) methods: Vec<Ident>,
+    /// Fields of parameters whose types may hide a lifetime, as they are written: `p.xs`.
+    pub(crate) fields: Vec<String>,
+}
+
+impl PassedOn {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.methods.is_empty() && self.fields.is_empty()
+    }
+
+    pub(crate) fn extend(&mut self, other: PassedOn) {
+        self.methods.extend(other.methods);
+        self.fields.extend(other.fields);
+    }
 }
 
 /// Which types of a method are vouched for.

@@ -5,11 +5,13 @@
 use rustc_hash::FxHashMap;
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
 use syn::{Expr, Stmt};
 
 use crate::analysis::Activity;
-use crate::function::Uses;
-use crate::ir::{Arg, Func, Kind, Op, Place, Value};
+use crate::function::{GradFn, PassedOn, Uses};
+use crate::ir::{Arg, Func, Kind, Op, Param, Part, Path, Place, Step, Ty, Value};
 use crate::rules;
 use crate::std_methods;
 use crate::types;
@@ -65,11 +67,19 @@ pub(crate) fn lend_copies(body: &mut syn::Block) {
     Lend.visit_block_mut(body);
 }
 
-/// The methods whose results functions are given by value: those who ask for a reference have an error there, if it was one.
-pub(crate) fn passed_on(func: &Func, activity: &Activity) -> Vec<Ident> {
-    let mut results = Results::default();
+/// What a function passes on by value.
+pub(crate) fn passed_on(function: &GradFn, func: &Func, activity: &Activity) -> PassedOn {
+    let hiding = function.params.iter().zip(&func.params);
+    let hiding = hiding.filter_map(|(info, param)| match param {
+        Param::Place(place) if function.may_hide_lifetime(info) => Some(*place),
+        _ => None,
+    });
+    let mut results = Results {
+        hiding: hiding.collect(),
+        ..Results::default()
+    };
     for op in &func.body.ops {
-        op.walk(&mut |op| results.read(op, activity));
+        op.walk(&mut |op| results.read(op, func, activity));
     }
     results.passed_on
 }
@@ -79,19 +89,30 @@ pub(crate) fn passed_on(func: &Func, activity: &Activity) -> Vec<Ident> {
 struct Results<'a> {
     values: FxHashMap<Value, &'a Ident>,
     places: FxHashMap<Place, &'a Ident>,
-    passed_on: Vec<Ident>,
+    /// Parameters whose types may hide a lifetime.
+    hiding: Vec<Place>,
+    /// What fields of these are loaded.
+    fields: FxHashMap<Value, String>,
+    passed_on: PassedOn,
 }
 
 impl<'a> Results<'a> {
-    fn read(&mut self, op: &'a Op, activity: &Activity) {
+    fn read(&mut self, op: &'a Op, func: &Func, activity: &Activity) {
+        if let (Kind::Load(path), [y]) = (&op.kind, &op.results[..]) {
+            if self.hiding.contains(&path.root) && matches!(func.ty(*y), Ty::Unknown | Ty::User) {
+                self.fields
+                    .extend(written(func, path).map(|field| (*y, field)));
+            }
+        }
         let method = match &op.kind {
             Kind::Call(call) => {
-                let by_value = call.args[..call.passed].iter().filter_map(|arg| match arg {
-                    Arg::Value(v) if activity.value(*v) => self.values.get(v),
-                    _ => None,
-                });
-                self.passed_on
-                    .extend(by_value.map(|&method| method.clone()));
+                for arg in &call.args[..call.passed] {
+                    let Arg::Value(v) = arg else { continue };
+                    let method = self.values.get(v).filter(|_| activity.value(*v));
+                    let method = method.map(|&method| method.clone());
+                    self.passed_on.methods.extend(method);
+                    self.passed_on.fields.extend(self.fields.get(v).cloned());
+                }
                 // What `into` returns is for rustc to infer from what asks for it.
                 call.member.as_ref().filter(|m| call.receiver && is_own(m))
             }
@@ -109,7 +130,17 @@ impl<'a> Results<'a> {
     }
 }
 
-/// Code that asks rustc of such methods whether they return references, of others whether they are those of lists, and is the same otherwise.
+/// A field as it is written, behind those that it is in.
+fn written(func: &Func, path: &Path) -> Option<String> {
+    let fields = path.steps.iter().map(|step| match step {
+        Step::Field(Part::Named(name)) => Some(name.to_string()),
+        _ => None,
+    });
+    let fields: Vec<String> = fields.collect::<Option<_>>()?;
+    (!fields.is_empty()).then(|| format!("{}.{}", func.at(path.root).hint, fields.join(".")))
+}
+
+/// Code that asks rustc of what is passed on whether it is a reference, of methods named like those of lists whether they are those, and is the same otherwise.
 pub(crate) fn asking(block: &syn::Block, uses: &Uses) -> syn::Block {
     let mut block = block.clone();
     Ask(uses).visit_block_mut(&mut block);
@@ -118,21 +149,40 @@ pub(crate) fn asking(block: &syn::Block, uses: &Uses) -> syn::Block {
 
 struct Ask<'a>(&'a Uses);
 
+impl Ask<'_> {
+    fn fields<'e>(&self, args: impl Iterator<Item = &'e mut Expr>) {
+        for arg in args.filter(|arg| matches!(arg, Expr::Field(_))) {
+            let written = arg.to_token_stream().to_string().replace(' ', "");
+            if self.0.passed_on.fields.contains(&written) {
+                let span = Span::call_site().located_at(arg.span());
+                *arg = syn::parse_quote_spanned!(span=> rt::Returned(#arg).of_field());
+            }
+        }
+    }
+}
+
 impl VisitMut for Ask<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_expr_mut(&mut self, e: &mut Expr) {
         visit_mut::visit_expr_mut(self, e);
-        let Expr::MethodCall(m) = &*e else { return };
-        let place = |name: &Ident| format!("{:?}", name.span());
-        let is_among = |all: &[Ident]| all.iter().any(|name| place(name) == place(&m.method));
-        // rustc shows it there, and finds `rt` where the macro has it.
-        let span = Span::call_site().located_at(m.method.span());
-        if is_among(&self.0.passed_on) {
-            *e = syn::parse_quote_spanned!(span=> rt::Returned(#m).passed_on());
-        } else if is_among(&self.0.of_lists) {
-            let of = &m.receiver;
-            *e = syn::parse_quote_spanned!(span=> { rt::a_list(&#of); #m });
+        match e {
+            Expr::Call(call) => self.fields(call.args.iter_mut()),
+            Expr::MethodCall(m) => {
+                self.fields(m.args.iter_mut());
+                let place = |name: &Ident| format!("{:?}", name.span());
+                let is_among =
+                    |all: &[Ident]| all.iter().any(|name| place(name) == place(&m.method));
+                // rustc shows it there, and finds `rt` where the macro has it.
+                let span = Span::call_site().located_at(m.method.span());
+                if is_among(&self.0.passed_on.methods) {
+                    *e = syn::parse_quote_spanned!(span=> rt::Returned(#m).passed_on());
+                } else if is_among(&self.0.of_lists) {
+                    let of = &m.receiver;
+                    *e = syn::parse_quote_spanned!(span=> { rt::a_list(&#of); #m });
+                }
+            }
+            _ => {}
         }
     }
 }

@@ -397,8 +397,11 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
     let prepared = prepare(function, func, &written, (&ascribed, &ascribed_places));
     let function = &vouched(function, Some((&prepared.func, &prepared.activity)));
     let mut uses = function.options.uses.borrow_mut();
-    uses.passed_on
-        .extend(getters::passed_on(&prepared.func, &prepared.activity));
+    uses.passed_on.extend(getters::passed_on(
+        function,
+        &prepared.func,
+        &prepared.activity,
+    ));
     uses.of_lists.extend(of_lists);
     drop(uses);
     // What is made of a type without a derivative is no second error.

@@ -8,6 +8,8 @@ use alloc::borrow::ToOwned;
 use core::borrow::Borrow;
 use core::ops::Deref;
 
+use crate::tangent::Accumulate;
+
 /// A constant argument.
 #[derive(Debug)]
 pub struct Passed<'a, X: ?Sized>(ByValue<'a, X>);
@@ -134,6 +136,35 @@ impl<L: Growing + ?Sized> Growing for alloc::boxed::Box<L> {}
 
 /// What a method named like one of lists is called on.
 pub fn a_list<L: Growing + ?Sized>(_: &L) {}
+/// What is passed on of a field whose type is not known: not a reference, of which a pullback is given what it refers to.
+#[diagnostic::on_unimplemented(
+    message = "this field is a reference, `&{Self}`, and it is passed on by its name, which stands for a value where the macro does not see a lifetime; lend what it refers to, `f(&*p.xs)`",
+    label = "a field that is a reference is passed on",
+    note = "or write its lifetime in the type of the parameter, `p: &Problem<'_>`"
+)]
+pub trait FieldByValue {}
+
+impl<'b, T: ?Sized> Returned<&'b T> {
+    /// Refused.
+    pub fn of_field(self) -> &'b T
+    where
+        T: FieldByValue,
+    {
+        self.0
+    }
+}
+
+/// A field that is no reference is passed on as it is: the method of [`Returned`] comes before this one.
+pub trait OfField<X> {
+    /// What it holds.
+    fn of_field(self) -> X;
+}
+
+impl<X> OfField<X> for Returned<X> {
+    fn of_field(self) -> X {
+        self.0
+    }
+}
 
 impl<'a, X: ?Sized> Deref for Passed<'a, X> {
     type Target = ByValue<'a, X>;
@@ -206,6 +237,10 @@ macro_rules! lent {
         pub fn shadow<'z, Z: ?Sized>(&self, zero: &'z mut Z) -> &'z mut Z {
             zero
         }
+
+        /// The pullback has added its cotangent.
+        #[inline]
+        pub fn gather<Z: ?Sized>(&self, (): &(), _: &mut Z) {}
     };
 }
 
@@ -295,6 +330,12 @@ impl<'a, X> ByValue<'a, X> {
     /// The pullback returns its cotangent.
     #[inline]
     pub fn shadow<Z: ?Sized>(&self, _: &mut Z) {}
+
+    /// Adds the cotangent that the pullback returned.
+    #[inline]
+    pub fn gather<Z, S: Accumulate<Z> + ?Sized>(&self, bar: &Z, shadow: &mut S) {
+        shadow.__accumulate(bar);
+    }
 
     /// What an operator is given.
     #[inline]

@@ -437,10 +437,13 @@ impl Emit<'_> {
         let names: Vec<_> = op.results.iter().map(|&v| self.binder(v)).collect();
         let names = names.chunks((names.len() / count).max(1));
         let mut names: Vec<Vec<TokenStream>> = names.map(<[TokenStream]>::to_vec).collect();
+        let mut gathered = Vec::new();
         if even {
+            names.resize(count, Vec::new());
             names
                 .iter_mut()
                 .for_each(|group| fill_up(group, &lent, &quote!(_)));
+            gathered = self.gathered(call, &lent, &mut names);
         }
         let results = (!names.is_empty()).then(|| {
             let names = callable::groups(&names);
@@ -455,6 +458,31 @@ impl Emit<'_> {
             return;
         }
         out.push(quote!(#results #back(#(#seeds),* #(, #again)* #(, #given)*);));
+        out.extend(gathered);
+    }
+
+    /// Names the cotangents of what is passed by value unless it is a reference, and adds them where those of the reference would be.
+    fn gathered(
+        &mut self,
+        call: &Call,
+        lent: &[usize],
+        names: &mut [Vec<TokenStream>],
+    ) -> Vec<TokenStream> {
+        let count = names.len();
+        let mut out = Vec::new();
+        for (at, (companion, k, _)) in call.companions().into_iter().enumerate() {
+            let Some(direction) = (at / lent.len()).checked_sub(count - 1) else {
+                continue;
+            };
+            if let (Companion::Place(path), true) = (companion, call.unsure.contains(&k)) {
+                let (bar, to) = (self.fresh("bar"), self.path(path));
+                let gather = quote!(gather(&#bar, &mut #to));
+                let gather = self.of_unsure(&call.args[k], &gather);
+                out.push(quote!(#gather;));
+                names[direction][k] = bar.to_token_stream();
+            }
+        }
+        out
     }
 
     /// `__vjp`: the arguments, the seed, and the shadows of what is lent.
@@ -618,6 +646,15 @@ impl Emit<'_> {
         let borrow = borrowed_as(like);
         match companion {
             Companion::Value(v) => self.moved(*v),
+            Companion::Place(path) if call.unsure.contains(&k) => {
+                let (lent, _) = self.lent_companion(call, k, path, (&borrow, several), out);
+                let as_given = match (like, &call.form) {
+                    (Arg::Mut(_), _) => quote!(shadow(&mut *#lent)),
+                    (_, Form::Backward(_)) => quote!(tangent_again(&*#lent)),
+                    _ => quote!(tangent(&*#lent)),
+                };
+                self.of_unsure(arg, &as_given)
+            }
             Companion::Place(path) => {
                 match self.lent_companion(call, k, path, (&borrow, several), out) {
                     (lent, true) => quote!(#borrow *#lent),
@@ -743,7 +780,11 @@ impl Emit<'_> {
                         || path.steps.is_empty() && self.func.through_field(of)) =>
             {
                 let (zero, from) = (self.zero_of(call, k), self.path(of));
-                let zero = Self::widened(quote!(#zero(&#from)), several);
+                let zero = if call.unsure.contains(&k) {
+                    self.of_unsure(arg, &quote!(zero(|x| #zero(x))))
+                } else {
+                    Self::widened(quote!(#zero(&#from)), several)
+                };
                 let mut make = quote!(|| #zero);
                 // What the call changes is not borrowed beside it.
                 let changes = |arg: &Arg| matches!(arg, Arg::Mut(p) if p.root == of.root);

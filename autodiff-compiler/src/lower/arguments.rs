@@ -122,9 +122,12 @@ impl Lower<'_> {
         (constant && marks::is_stop_gradient(&call.func)).then_some((func, lent))
     }
 
-    /// A constant argument of which the macro does not know whether it is a reference: where it lies.
+    /// An argument of which the macro does not know whether it is a reference: where it lies.
     pub(super) fn perhaps_lent(&mut self, e: &syn::Expr) -> Option<Path> {
         let inner = unparen(e);
+        if self.facts.mentions_active(e) {
+            return self.perhaps_reference(inner);
+        }
         if forms::is_failure(inner) {
             return None;
         }
@@ -135,7 +138,6 @@ impl Lower<'_> {
         ));
         if !unknown
             || view
-            || self.facts.mentions_active(e)
             || self.is_lent(inner)
             || self.lent_as_a_constant(inner).is_some()
             || !self.may_be_reference(inner)
@@ -151,6 +153,24 @@ impl Lower<'_> {
         let (opaque, args) = self.opaque(&tokens, false);
         let value = self.emit(Kind::Opaque(opaque), args, Ty::Inert, "");
         Some(self.path(Tree::Value(value)))
+    }
+
+    /// A part of a parameter with a derivative, or a variable that is one: where it lies, if it may be a reference.
+    fn perhaps_reference(&mut self, e: &syn::Expr) -> Option<Path> {
+        let unknown = matches!(self.facts.ty(e), Ty::Unknown | Ty::User);
+        if !unknown || !matches!(e, syn::Expr::Field(_) | syn::Expr::Path(_)) {
+            return None;
+        }
+        let path = self.memory(e)?;
+        self.is_perhaps_reference(&path).then_some(path)
+    }
+
+    /// Whether this is a field of unknown type, in a parameter whose type may have a lifetime.
+    pub(super) fn is_perhaps_reference(&self, path: &Path) -> bool {
+        let field = matches!(path.steps.last(), Some(Step::Field(_)));
+        field
+            && self.borrowing.contains_key(&path.root)
+            && matches!(self.func.path_ty(path), Ty::Unknown | Ty::User)
     }
 
     /// Whether an expression of constant code may be a reference, of a type that does not depend on what it is passed to.

@@ -193,6 +193,8 @@ pub(crate) struct Lower<'a> {
     by_value: BTreeSet<String>,
     /// Parameters that refer to constants of the program, `&'static str`.
     of_program: BTreeSet<String>,
+    /// Parameters of types with a lifetime, whose fields may be references, and whether it is written.
+    borrowing: BTreeMap<Place, bool>,
     /// Parameters that are, or hold, values of a type that only a trait says something of.
     by_trait: BTreeMap<String, syn::Ident>,
     /// Variables that hold copies and are not `mut`.
@@ -502,6 +504,7 @@ fn lower_renamed(
                 .map(|p| p.name.to_string())
                 .collect()
         },
+        borrowing: BTreeMap::new(),
         copies: Vec::new(),
         lending: false,
         option_expected: false,
@@ -654,6 +657,10 @@ impl Lower<'_> {
                 self.func.at_mut(place).mutable = param.by == By::Mut;
                 self.func.at_mut(place).constant = param.is_kept_by_calls();
                 self.func.params.push(Param::Place(place));
+                let written = types::borrows(&param.written, &function.outer);
+                if written || function.takes_as_borrowing(param) {
+                    self.borrowing.insert(place, written);
+                }
                 let path = Path::whole(place);
                 let binding = if param.by == By::Value {
                     Binding::Place(path)
@@ -844,6 +851,13 @@ impl Lower<'_> {
         value
     }
 
+    /// Whether this is a field that may be a reference, and that nothing changes; `written` asks for a lifetime that is.
+    fn stays_where_it_is(&self, path: &Path, written: bool) -> bool {
+        self.is_perhaps_reference(path)
+            && self.func.at(path.root).storage == Storage::Shared
+            && (!written || self.borrowing[&path.root])
+    }
+
     /// Every place in a tree is read, as binding a variable to it does.
     fn read(&mut self, tree: Tree) -> Tree {
         match tree {
@@ -851,6 +865,8 @@ impl Lower<'_> {
             Tree::Place(path) if matches!(self.func.path_ty(&path), Ty::Slice(_)) => {
                 Tree::View(path)
             }
+            // Where it is passed on, its type says whether it is a reference.
+            Tree::Place(path) if self.stays_where_it_is(&path, true) => Tree::Place(path),
             Tree::Place(path) => Tree::Value(self.load(path)),
             Tree::Either(either) if !either.view => self.read_either(*either),
             Tree::Tuple(parts) => {

@@ -138,7 +138,16 @@ impl Lower<'_> {
             self.errors.error(p, format_args!("`{name}` is bound where the macro cannot follow it; bind it in a `let` of its own"));
             return;
         }
-        let tree = self.read(tree);
+        let unknown = (self.facts.get(&name))
+            .is_some_and(|v| matches!(v.ty, Ty::Unknown | Ty::User) && p.mutability.is_none());
+        let tree = match tree {
+            Tree::Place(path) if unknown && self.stays_where_it_is(&path, false) => {
+                self.env.insert(name, Binding::Place(path));
+                return;
+            }
+            Tree::Place(path) => Tree::Value(self.load(path)),
+            tree => self.read(tree),
+        };
         let loose = p.mutability.is_some() && self.facts.get(&name).is_some_and(|v| v.rebound);
         let binding = match tree {
             Tree::View(mut path) if loose => {

@@ -482,8 +482,31 @@ pub(crate) struct Named<'a> {
     all: Vec<syn::Lifetime>,
 }
 
+/// Whether a type has a lifetime of its own, behind references to it; `outer` are the parameters of the block, whose type has those there.
+pub(crate) fn borrows(ty: &syn::Type, outer: &syn::Generics) -> bool {
+    struct Find {
+        of_block: bool,
+        found: bool,
+    }
+    impl<'ast> Visit<'ast> for Find {
+        fn visit_type_path(&mut self, t: &'ast syn::TypePath) {
+            let args = t.path.segments.last().map(|last| &last.arguments);
+            self.found |= self.of_block && t.path.is_ident(OWNER);
+            self.found |= matches!(args, Some(syn::PathArguments::AngleBracketed(args))
+                if args.args.iter().any(|arg| matches!(arg, syn::GenericArgument::Lifetime(_))));
+            visit::visit_type_path(self, t);
+        }
+    }
+    let mut find = Find {
+        of_block: outer.lifetimes().next().is_some(),
+        found: false,
+    };
+    find.visit_type(ty);
+    find.found
+}
+
 /// Whether only rustc knows if there is a lifetime in a type: `Series` may be short for `Series<'_>`.
-fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
+pub(crate) fn may_hide_lifetime(ty: &syn::Type, parameters: &[Ident]) -> bool {
     struct Find<'a> {
         parameters: &'a [Ident],
         found: bool,
