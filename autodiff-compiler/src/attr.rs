@@ -936,7 +936,10 @@ fn refuse_type(param: &ParamInfo, errors: &mut Errors) {
                 self.errors.error(inside, "a reference inside of an `Option` cannot be differentiated yet; take the option itself by reference, `&Option<…>`");
                 return;
             }
-            visit::visit_path_segment(self, segment);
+            // What is in there is no matter where all of it is refused.
+            if !self.active || !types::hides(segment) || name == "Box" {
+                visit::visit_path_segment(self, segment);
+            }
             if self.active && self.errors.count() == count && types::hides(segment) {
                 self.errors.error(&segment.ident, format_args!("`{name}` hides its contents from differentiation; take a slice or `Vec`, or mark the parameter `#[constant]`"));
             }

@@ -655,7 +655,11 @@ fn at_once(block: &syn::ItemImpl) -> Vec<Ident> {
 fn name_lifetimes(block: &mut syn::ItemImpl) {
     let mut named = types::Named::new("of", &[]);
     named.visit_type_mut(&mut block.self_ty);
-    named.declare(&mut block.generics);
+    if named.declare(&mut block.generics) {
+        // Nobody wrote the name.
+        let allowed = syn::parse_quote!(#[allow(unknown_lints, clippy::elidable_lifetime_names)]);
+        block.attrs.push(allowed);
+    }
 }
 
 /// The rule of an operator, from the function that defines it.

@@ -11,6 +11,7 @@ use crate::features::features;
 use crate::function::{By, GradFn};
 use crate::ir::{Call, Part};
 use crate::iterators;
+use crate::macros;
 use crate::own_names;
 use crate::rules;
 use crate::std_methods;
@@ -32,6 +33,9 @@ pub(crate) fn may_concern(function: &GradFn) -> bool {
             let name = m.method.to_string();
             self.0 |= rules::by_method(&name).is_none() && !std_methods::is_standard(&name);
             visit::visit_expr_method_call(self, m);
+        }
+        fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+            self.0 |= macros::open(mac).is_some();
         }
         // By two numbers.
         fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
@@ -116,6 +120,11 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             if let Some(made) = array_of_slice(e) {
                 *e = made;
             }
+            if let syn::Expr::Try(tried) = e {
+                if let Some(made) = tried_list(&tried.expr) {
+                    *e = made;
+                }
+            }
             if let syn::Expr::Call(call) = e {
                 collect_entries(call);
                 decide_lengths(call);
@@ -131,6 +140,10 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 }
                 // It fails where the shape does not fit, and so does the row.
                 if features().ndarray && matches!(&*m.method.to_string(), "unwrap" | "expect") {
+                    if let Some(made) = shaped_list(&m.receiver) {
+                        *e = made;
+                        return;
+                    }
                     if let syn::Expr::MethodCall(inner) = &*m.receiver {
                         let name = inner.method.to_string();
                         let reshapes = ["into_shape_with_order", "into_shape_clone", "to_shape"];
@@ -185,6 +198,65 @@ fn array_of_slice(e: &syn::Expr) -> Option<syn::Expr> {
     let slice = &call.args[0];
     let from = Ident::new("from_vec", e.span());
     Some(syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::#from((#slice).to_vec())))
+}
+
+/// `Array2::from_shape_vec(shape, list)`, as a list in that shape.
+fn shaped_list(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::Call(call) = e else {
+        return None;
+    };
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let name = &path.path.segments.last()?.ident;
+    if !features().ndarray
+        || name != "from_shape_vec"
+        || path.path.segments.len() < 2
+        || call.args.len() != 2
+    {
+        return None;
+    }
+    let (shape, list) = (&call.args[0], &call.args[1]);
+    let (from, reshaped) = (
+        Ident::new("from_vec", name.span()),
+        Ident::new("reshaped", name.span()),
+    );
+    Some(syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::#from(#list).#reshaped(#shape)))
+}
+
+/// The same behind `?`, with methods of its result: whether it fails its length says, and that without the numbers.
+fn tried_list(e: &syn::Expr) -> Option<syn::Expr> {
+    let mut tried = e.clone();
+    let mut called = &mut tried;
+    while let syn::Expr::MethodCall(m) = called {
+        called = &mut m.receiver;
+    }
+    let made = shaped_list(called)?;
+    let syn::Expr::Call(call) = called else {
+        return None;
+    };
+    if let syn::Expr::Path(path) = &mut *call.func {
+        for segment in &mut path.path.segments {
+            segment.arguments = syn::PathArguments::None;
+        }
+    }
+    let list = std::mem::replace(
+        &mut call.args[1],
+        syn::parse_quote!(::std::vec![0_u8; __length]),
+    );
+    let made = match made {
+        syn::Expr::MethodCall(mut m) => {
+            *m.receiver = syn::parse_quote!(rt::linalg::ndarray::Array1::<_>::from_vec(__list));
+            m
+        }
+        _ => return None,
+    };
+    Some(syn::parse_quote!({
+        let __list = #list;
+        let __length = __list.len();
+        let _ = #tried?;
+        #made
+    }))
 }
 
 /// `a.outer_iter()` and `a.axis_iter(axis)` of arrays, `m.row_iter()` and `m.column_iter()` of matrices.
@@ -1139,6 +1211,7 @@ mod tests {
             "fn f(x: &V3) -> f64 { x.sum() }",
             "fn f(x: f64) -> f64 { V3::repeat(x).sum() }",
             "fn f(x: f64) -> f64 { let m = turn(x); m[(0, 1)] }",
+            "fn f(x: f64) -> f64 { let v = vector![x, 1.0]; (v * 2.0).sum() }",
         ] {
             assert!(may_concern(source), "{source}");
         }

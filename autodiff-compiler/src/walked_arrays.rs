@@ -287,7 +287,7 @@ impl Walk {
                 Some(quote!(#elements.fold(#args)))
             }
             // The closure is lent each element.
-            ("map", 1) if rank != Rank::One => {
+            ("map", 1) => {
                 let syn::Expr::Closure(closure) = &m.args[0] else {
                     return None;
                 };

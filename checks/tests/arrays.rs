@@ -15,6 +15,8 @@ mod judge;
 mod arrays;
 #[path = "matrices/lengths.rs"]
 mod lengths;
+#[path = "matrices/made_arrays.rs"]
+mod made_arrays;
 #[path = "matrices/outer.rs"]
 mod outer;
 #[path = "matrices/passed_views.rs"]

@@ -1,10 +1,5 @@
 //! Fields that are references to matrices and numbers, in operators: against differences.
 
-#![allow(
-    clippy::elidable_lifetime_names,
-    reason = "derivatives name the lifetime of the block"
-)]
-
 use autodiff::{Differentiable, grad};
 use nalgebra::{Matrix3, Vector3};
 use ndarray::{Array1, Array2, array};

@@ -259,6 +259,31 @@ fn cells_beside_checks() {
     close(against_a_cell::hvp(x, &least, &to, 1.0).1, 6.0 * x * 0.8);
 }
 
+#[grad(order = 2)]
+fn counted_by_results(xs: &[f64], text: &str) -> Result<f64, String> {
+    let last = xs.len().checked_sub(1).ok_or("no numbers")?;
+    let power = i32::try_from(last).map_err(|e| e.to_string())?;
+    let factor = u8::from_str_radix(text, 16).map_err(|e| e.to_string())?;
+    Ok(xs[0].powi(power) * f64::from(factor) * xs[last])
+}
+
+#[test]
+fn integers_are_made_of_counts() {
+    let xs = [1.3, 0.4, -0.7];
+    let (value, bar) = counted_by_results::value_and_grad(&xs, "0a").unwrap();
+    assert_eq!(Ok(value), counted_by_results(&xs, "0a"));
+    close(bar[0], 2.0 * xs[0] * 10.0 * xs[2]);
+    close(bar[2], xs[0] * xs[0] * 10.0);
+    let hessian = counted_by_results::hessian(&xs, "0a").unwrap();
+    close(hessian[[0, 0]], 20.0 * xs[2]);
+    close(hessian[[0, 2]], 20.0 * xs[0]);
+    assert_eq!(
+        counted_by_results::grad(&[], "0a").unwrap_err(),
+        "no numbers"
+    );
+    assert!(counted_by_results::grad(&xs, "xy").is_err());
+}
+
 #[test]
 fn errors_are_handed_on() {
     let (xs, y) = ([0.5, 2.0], 1.5);

@@ -12,6 +12,7 @@ use crate::marks::is_stop_gradient;
 use crate::own_names;
 use crate::std_methods::{Of, Yields, comparison, decides_by_name, is_inert_name, row};
 use crate::syntax::{is_comparison, peel};
+use crate::types;
 
 /// By what the results of comparisons, searches and conversions are used, which adds nothing to them.
 const UNWRAPPING: &[&str] = &[
@@ -39,6 +40,9 @@ const FUNCTIONS: &[(&str, &str, Yields)] = &[
 
 /// Types and traits of whose methods the table knows that they only decide.
 const OWNERS: &[&str] = &["Ord", "PartialEq", "PartialOrd", "Vec", "f32", "f64", "str"];
+
+/// Functions of integers that give a result, whatever they are given.
+const CONVERSIONS: &[&str] = &["from_str", "from_str_radix", "try_from"];
 
 /// What a method of the table yields, of a receiver of this type.
 fn yields(m: &syn::ExprMethodCall, receiver: &Ty) -> Option<Yields> {
@@ -118,6 +122,10 @@ impl Facts {
         ) {
             return Some(yields.ty());
         }
+        let counts = of.as_deref().is_some_and(is_integer);
+        if counts && CONVERSIONS.contains(&last.as_str()) {
+            return Some(Ty::Inert);
+        }
         let mut functions = FUNCTIONS.iter();
         let (_, _, yields) = functions.find(|(module, name, _)| match &of {
             Some(of) => last == *name && of == module,
@@ -190,6 +198,10 @@ impl Facts {
             !own && self.get(name).is_some_and(|v| v.active)
         })
     }
+}
+
+fn is_integer(name: &str) -> bool {
+    types::is_primitive(name) && !matches!(name, "f32" | "f64")
 }
 
 fn is_list(ty: &Ty) -> bool {

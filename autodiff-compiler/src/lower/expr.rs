@@ -698,6 +698,9 @@ impl Lower<'_> {
             Ty::Slice(_) => variable,
             Ty::Array(..) | Ty::Vec(_) => variable && (reference || self.is_lent_parameter(e)),
             Ty::Float(_) => reference && self.facts.active(e),
+            Ty::User | Ty::Unknown => {
+                variable && self.facts.active(e) && (reference || self.is_lent_parameter(e))
+            }
             _ => false,
         }
     }

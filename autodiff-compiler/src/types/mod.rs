@@ -870,12 +870,14 @@ impl<'a> Named<'a> {
         }
     }
 
-    /// Makes them parameters.
-    pub(crate) fn declare(self, generics: &mut syn::Generics) {
+    /// Makes them parameters, if there are any.
+    pub(crate) fn declare(self, generics: &mut syn::Generics) -> bool {
+        let any = !self.all.is_empty();
         for (k, lifetime) in self.all.into_iter().enumerate() {
             let param = syn::GenericParam::Lifetime(syn::LifetimeParam::new(lifetime));
             generics.params.insert(k, param);
         }
+        any
     }
 }
 

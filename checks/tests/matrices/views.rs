@@ -141,6 +141,37 @@ fn assembled(a: &Vector3<f64>, p: &DMatrix<f64>) -> f64 {
     (&whole * whole.transpose()).trace() * ends.norm_squared() + (whole[(0, n)] * a.y).sin()
 }
 
+#[grad(order = 2)]
+fn owned_by_into(v: &nalgebra::Vector6<f64>) -> f64 {
+    let a: Vector3<f64> = v.fixed_rows::<3>(3).into();
+    v.fixed_rows::<3>(0).cross(&a).norm_squared()
+}
+
+#[test]
+fn a_view_is_made_a_vector() {
+    let v = nalgebra::Vector6::new(0.4, -0.9, 1.3, 0.2, 0.7, -0.5);
+    check!(owned_by_into(v by_ref));
+}
+
+/// No type of a matrix is named, and no method that is none of iterators.
+mod unnamed {
+    use autodiff::grad;
+    use nalgebra::{matrix, vector};
+
+    #[grad(order = 2)]
+    pub(super) fn made(x: f64, y: f64) -> f64 {
+        let v = vector![x, y, 1.0] * (x * y);
+        (matrix![x, y, 0.5; y, 1.0, x; 0.0, x * y, 2.0] * v).sum()
+    }
+}
+
+#[test]
+fn macros_alone_name_matrices() {
+    use unnamed::made;
+    let (x, y) = (0.7, -1.2);
+    check!(made(x by_value, y by_value));
+}
+
 #[test]
 fn views_of_constants_stand_beside_what_has_a_derivative() {
     let w = Vector3::new(1.0, -2.0, 0.4);

@@ -353,7 +353,13 @@ impl Chains<'_> {
         let last = path.segments.pop().filter(|s| s.ident == "from_iter")?;
         path.segments.pop_punct();
         let chain = c.args.first().filter(|e| crate::iterators::is_chain(e))?;
-        let ty: syn::Type = parse_quote!(#path);
+        // One of one axis, whatever it is called.
+        let array = features().ndarray && path.segments.last().is_some_and(|s| s.ident == "Array");
+        let ty: syn::Type = if array {
+            parse_quote!(Array1<_>)
+        } else {
+            parse_quote!(#path)
+        };
         let known = c.args.len() == 1 && p.qself.is_none() && Self::element(&ty).is_some();
         let method = Ident::new("collect", last.ident.span());
         let Expr::MethodCall(m) = make::method(chain.clone(), method, Vec::new()) else {

@@ -215,7 +215,8 @@ from_fn! {
 }
 
 converted! {
-    {const R: usize, const C: usize} [T R C] SMatrix<T, R, C> => SMatrix<T, R, C>, |d| d, |dy| dy;
+    // A view, which derivatives have as what it shows.
+    {R: Dim, C: Dim} [T R C] OMatrix<T, R, C> => OMatrix<T, R, C> where [DefaultAllocator: Allocator<R, C>, OMatrix<T, R, C>: Differentiable<Tangent = OMatrix<T, R, C>>], |d| d, |dy| dy;
     {const N: usize} [T N] SMatrix<T, N, 1> => [T; N], |d| d.into(), |dy| dy.into();
     {const R: usize, const C: usize} [T R C] SMatrix<T, R, C> => [[T; R]; C], |d| d.into(), |dy| dy.into();
     {const N: usize} [T N] [T; N] => SMatrix<T, N, 1>, |d| d.into(), |dy| dy.into();
