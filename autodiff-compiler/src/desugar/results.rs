@@ -1262,7 +1262,16 @@ impl Results<'_> {
 
     fn refused(&mut self, m: syn::ExprMethodCall) -> Expr {
         let name = own_names::plain(&m.method);
-        self.errors.error(&m.method, format_args!("method `{name}` of a result of active values cannot be followed; use `?` or `match`, and compute with the value"));
+        let instead = match &*name {
+            "try_into" => "look at the length first, and write `.try_into().unwrap()`",
+            _ => "use `?` or `match`, and compute with the value",
+        };
+        self.errors.error(
+            &m.method,
+            format_args!(
+                "method `{name}` of a result of active values cannot be followed; {instead}"
+            ),
+        );
         Expr::MethodCall(m)
     }
 

@@ -861,7 +861,21 @@ impl Lower<'_> {
     pub(super) fn refuse_unknown_macro(&mut self, mac: &syn::Macro) -> bool {
         let refused = self.facts.tokens_mention_active(mac.tokens.clone());
         if let (true, Some(last)) = (refused, mac.path.segments.last()) {
-            self.errors.error(&mac.path, format_args!("macro `{}!` uses active values and cannot be looked into; write the expression out, or turn the macro into a #[grad] function", last.ident));
+            let instead = if ["concatenate", "stack"]
+                .iter()
+                .any(|name| last.ident == name)
+            {
+                "join arrays of one axis by `Array1::from_iter(a.iter().chain(b.iter()).copied())`, and fill others element by element"
+            } else {
+                "write the expression out, or turn the macro into a #[grad] function"
+            };
+            self.errors.error(
+                &mac.path,
+                format_args!(
+                    "macro `{}!` uses active values and cannot be looked into; {instead}",
+                    last.ident
+                ),
+            );
         }
         refused
     }
