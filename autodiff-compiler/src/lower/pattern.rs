@@ -145,8 +145,10 @@ impl Lower<'_> {
                 self.env.insert(name, Binding::Place(path));
                 return;
             }
-            Tree::Place(path) => Tree::Value(self.load(path)),
-            tree => self.read(tree),
+            tree => match self.read(tree) {
+                Tree::Place(path) => Tree::Value(self.load(path)),
+                tree => tree,
+            },
         };
         let loose = p.mutability.is_some() && self.facts.get(&name).is_some_and(|v| v.rebound);
         let binding = match tree {
