@@ -157,11 +157,18 @@ impl Lower<'_> {
 
     /// A part of a parameter with a derivative, or a variable that is one: where it lies, if it may be a reference.
     fn perhaps_reference(&mut self, e: &syn::Expr) -> Option<Path> {
-        let unknown = matches!(self.facts.ty(e), Ty::Unknown | Ty::User);
-        if !unknown || !matches!(e, syn::Expr::Field(_) | syn::Expr::Path(_)) {
+        if !matches!(self.facts.ty(e), Ty::Unknown | Ty::User) {
             return None;
         }
-        let path = self.memory(e)?;
+        let path = match e {
+            syn::Expr::Field(_) => self.memory(e)?,
+            syn::Expr::Path(p) => match self.env.get(&p.path.get_ident()?.to_string())? {
+                Binding::Place(path) => path.clone(),
+                // Certainly one.
+                _ => return None,
+            },
+            _ => return None,
+        };
         self.is_perhaps_reference(&path).then_some(path)
     }
 
