@@ -544,6 +544,15 @@ impl Operator {
         }
     }
 
+    /// The number of its operands.
+    pub(crate) fn arity(&self) -> usize {
+        if self.name == Operator::NEG.name {
+            1
+        } else {
+            2
+        }
+    }
+
     /// Whether none of its operands is a reference.
     pub(crate) fn is_by_value(&self) -> bool {
         self.borrowed == [false; 2] && self.perhaps == [false; 2]

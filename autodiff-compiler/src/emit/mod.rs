@@ -1328,11 +1328,7 @@ impl<'a> Emit<'a> {
             Prim::DotKeep(operator, side, there) => {
                 let keep = of_operands(operator, &format!("dot_keep_{}", side.name()));
                 let (name, args) = (of(operator), self.operands(operator, args));
-                let operands = if operator.name == Operator::NEG.name {
-                    1
-                } else {
-                    2
-                };
+                let operands = operator.arity();
                 let (args, dots) = args.split_at(operands);
                 let mut dots = dots.iter();
                 let dots = there[..operands].iter().map(|there| {
@@ -1363,7 +1359,7 @@ impl<'a> Emit<'a> {
         let mut out = Vec::new();
         for (k, &v) in args.iter().enumerate() {
             let tokens = self.operand(v);
-            let lent = operator.borrowed.get(k).copied();
+            let lent = (k < operator.arity()).then(|| operator.borrowed[k]);
             out.push(match lent {
                 Some(_) if operator.perhaps[k] => quote!(rt::operators::perhaps(&#tokens).of()),
                 Some(lent) if !operator.is_by_value() => {
