@@ -136,6 +136,7 @@ impl<L: Growing + ?Sized> Growing for alloc::boxed::Box<L> {}
 
 /// What a method named like one of lists is called on.
 pub fn a_list<L: Growing + ?Sized>(_: &L) {}
+
 /// What is passed on of a field whose type is not known: not a reference, of which a pullback is given what it refers to.
 #[diagnostic::on_unimplemented(
     message = "this field is a reference, `&{Self}`, and it is passed on by its name, which stands for a value where the macro does not see a lifetime; lend what it refers to, `f(&*p.xs)`",
