@@ -67,7 +67,7 @@ pub(crate) fn closure(
     let body = getters::asking(block, uses).into_token_stream();
     let asked = (!uses.passed_on.is_empty()).then(|| {
         quote!(
-            use rt::{OfField as _, PassedOn as _};
+            use rt::PassedOn as _;
         )
     });
     while types::mentions(&body, &Ident::new(&this, Span::call_site())) {

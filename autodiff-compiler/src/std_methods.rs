@@ -114,6 +114,9 @@ const METHODS_OF_MATRICES: &[(Of, Yields, &[&str])] = &[
     (Of::Anything, Yields::Truth, &["is_square"]),
 ];
 
+/// Methods that hardly anything but a list has.
+pub(crate) const OF_LISTS_ALONE: &[&str] = &["dedup", "resize_with", "splice"];
+
 /// Methods of numbers without a slope: their result has the derivative zero.
 pub(crate) const STEPS: &[&str] = &[
     "ceil",

@@ -75,9 +75,7 @@ pub use crate::parts::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;
-pub use crate::passed::{
-    FieldByValue, OfField, PassedOn, Returned, ReturnedByValue, a_list, passed,
-};
+pub use crate::passed::{FieldByValue, PassedOn, Returned, ReturnedByValue, a_list, passed};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;

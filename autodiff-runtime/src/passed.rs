@@ -87,7 +87,7 @@ shared! {
     {T} core::cell::OnceCell<T>;
 }
 
-/// What a method returned, in the code itself, which is passed on where derivatives pass on what its derivatives return.
+/// What a method returned or a field holds, in the code itself, which is passed on where derivatives pass on what they have of it.
 #[derive(Debug)]
 pub struct Returned<X>(pub X);
 
@@ -113,10 +113,15 @@ impl<'b, T: ?Sized> Returned<&'b T> {
 pub trait PassedOn<X> {
     /// What was returned.
     fn passed_on(self) -> X;
+    /// What a field holds.
+    fn of_field(self) -> X;
 }
 
 impl<X> PassedOn<X> for Returned<X> {
     fn passed_on(self) -> X {
+        self.0
+    }
+    fn of_field(self) -> X {
         self.0
     }
 }
@@ -151,18 +156,6 @@ impl<'b, T: ?Sized> Returned<&'b T> {
     where
         T: FieldByValue,
     {
-        self.0
-    }
-}
-
-/// A field that is no reference is passed on as it is: the method of [`Returned`] comes before this one.
-pub trait OfField<X> {
-    /// What it holds.
-    fn of_field(self) -> X;
-}
-
-impl<X> OfField<X> for Returned<X> {
-    fn of_field(self) -> X {
         self.0
     }
 }

@@ -319,8 +319,7 @@ impl Lower<'_> {
             return Tree::Unit;
         }
         let chooses = crate::tensors::chooses(&name);
-        // Hardly anything but a list has these.
-        let of_lists = matches!(name.as_str(), "dedup" | "splice" | "resize_with");
+        let of_lists = std_methods::OF_LISTS_ALONE.contains(&name.as_str());
         let own = self.facts.ty(&e.receiver).is_user() && !of_lists;
         if own || chooses || self.must_be_own(e) {
             return self.method_call(e, unused);
