@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::parse::{Parse, ParseStream, Parser};
 
+use crate::bounds;
 use crate::callable;
 use crate::dynamic;
 use crate::errors::Errors;
@@ -196,7 +197,8 @@ pub(crate) fn function(
     if features().matrices() {
         types::show_lifetimes(&mut item.sig);
     }
-    name_types(&mut item.sig);
+    name_types(&mut item);
+    bounds::complete(&mut item, &options.labels);
     let mut outputs = outputs::write_out(&mut item, &options.labels);
     let in_impl = is_method(&options, &item);
     if in_impl && itself::is_lent(&item.sig, &item.block, options.of_type.as_deref()) {
@@ -830,10 +832,10 @@ fn into_what(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
     }
 }
 
-/// Gives the types of parameters that are written `impl Trait` names where these are constants or floats.
-fn name_types(sig: &mut syn::Signature) {
+/// Gives the types of parameters that are written `impl Trait` names where these are constants, floats, or the user's own.
+fn name_types(item: &mut syn::ItemFn) {
     struct Name<'a> {
-        constant: bool,
+        known: bool,
         named: &'a mut Vec<syn::TypeParam>,
     }
     impl VisitMut for Name<'_> {
@@ -841,7 +843,7 @@ fn name_types(sig: &mut syn::Signature) {
             match ty {
                 syn::Type::ImplTrait(t)
                     if !is_function(&t.bounds)
-                        && (self.constant || t.bounds.iter().any(is_of_float)) =>
+                        && (self.known || t.bounds.iter().any(is_of_float)) =>
                 {
                     let (name, bounds) = (format_ident!("{GIVEN}{}", self.named.len()), &t.bounds);
                     self.named.push(syn::parse_quote!(#name: #bounds));
@@ -852,15 +854,18 @@ fn name_types(sig: &mut syn::Signature) {
         }
     }
     let mut named = Vec::new();
-    for input in &mut sig.inputs {
+    for input in &mut item.sig.inputs {
         if let syn::FnArg::Typed(arg) = input {
             let constant = arg.attrs.iter().any(|a| a.path().is_ident("constant"));
-            let named = &mut named;
-            Name { constant, named }.visit_type_mut(&mut arg.ty);
+            let itself = matches!(types::strip(&arg.ty), syn::Type::ImplTrait(_));
+            let own = itself
+                && matches!(&*arg.pat, syn::Pat::Ident(p) if bounds::own_methods(vec![&p.ident], &item.block).is_some());
+            let (known, named) = (constant || own, &mut named);
+            Name { known, named }.visit_type_mut(&mut arg.ty);
         }
     }
     let named = named.into_iter().map(syn::GenericParam::Type);
-    sig.generics.params.extend(named);
+    item.sig.generics.params.extend(named);
 }
 
 /// A pointer, unless what it points to has no derivative or is said to be constant.

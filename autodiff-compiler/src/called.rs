@@ -11,6 +11,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
 
+use crate::bounds::{self, Asked};
 use crate::features::features;
 use crate::forms::{EACH_FORM, LANES_FORM, SOUND, VALUE, WRITER};
 use crate::lower::foreign;
@@ -38,6 +39,8 @@ pub(crate) struct Called {
     checked: bool,
     /// What vouches for others asks of the code.
     asked: Option<TokenStream>,
+    /// The traits whose methods type parameters are asked for.
+    traits: Vec<Asked>,
 }
 
 /// A function that is called.
@@ -401,6 +404,30 @@ impl Called {
         self.functions.values_mut().for_each(|of| of.given.clear());
     }
 
+    /// A function may call methods that the traits of its type parameters have.
+    pub(crate) fn asking_traits_of(&mut self, sig: &syn::Signature, block: &syn::Block) {
+        self.traits.extend(bounds::asked(sig, block));
+    }
+
+    /// What is said of methods of traits: what has derivatives is a bound's own, and found before.
+    fn of_traits(&self) -> TokenStream {
+        let traits = self.traits.iter().enumerate().map(|(k, asked)| {
+            let forms = self.of_types.values().filter_map(|(name, args, how)| {
+                let written = name.to_string();
+                let (method, _) = of_method(&written).filter(|_| *how == How::Method)?;
+                let form = args.declared(name);
+                let lacks = matches!(Lacks::of(name, *how), Lacks::Derivatives);
+                (lacks && asked.methods.contains(method)).then(|| {
+                    let method = Ident::new(method, name.span());
+                    quote!([bound __called::#method; #form])
+                })
+            });
+            let (name, of) = (format_ident!("__OfBound{k}"), &asked.of);
+            quote!(rt::of_bound! { #name #of #(, #forms)* })
+        });
+        traits.collect()
+    }
+
     /// What vouches for others asks this of the code first.
     pub(crate) fn asking_first(&mut self, asked: Option<TokenStream>) {
         self.asked = asked;
@@ -499,7 +526,8 @@ impl Called {
         let (of_types, own) = (declared(false), declared(true));
         let behind = (!self.of_types.is_empty()).then(|| {
             let (bounds, of_matrices) = self.of_matrices();
-            quote!(#bounds rt::undifferentiated! { { #of_types } { #own } #of_matrices })
+            let of_traits = self.of_traits();
+            quote!(#bounds rt::undifferentiated! { { #of_types } { #own } #of_matrices } #of_traits)
         });
         if self.functions.is_empty() {
             let methods = names_of_methods.iter();

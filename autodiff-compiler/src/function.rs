@@ -114,6 +114,8 @@ pub(crate) struct Options {
     pub(crate) vouched: Vouched,
     /// What derivatives of the methods of its block do with their receiver.
     pub(crate) uses: Rc<RefCell<Uses>>,
+    /// The types of the user's own in the signatures of its block, beside which they are vouched for.
+    pub(crate) own_types: Rc<RefCell<Vec<OwnType>>>,
     /// The number whose method it is.
     pub(crate) of_number: Option<Ident>,
     /// It is a function of a trait, whose derivatives are functions of the type.
@@ -409,6 +411,15 @@ pub(crate) struct Uses {
     pub(crate) of_lists: Vec<Ident>,
 }
 
+/// A type of the user's own that is vouched for.
+#[derive(Debug)]
+pub(crate) struct OwnType {
+    pub(crate) ty: syn::Type,
+    /// With what stands for its parameters.
+    pub(crate) closed: syn::Type,
+    pub(crate) uses: Uses,
+}
+
 /// What functions are given by value: those who ask for a reference have an error there, if it was one.
 #[derive(Default, Debug)]
 pub(crate) struct PassedOn {
@@ -435,7 +446,9 @@ pub(crate) enum Vouched {
     /// None: there is no place for what vouches.
     #[default]
     None,
-    /// That of its block.
+    /// Those of the signatures in its block.
+    Others,
+    /// That of its block, and the others.
     Own,
     /// Those of a function.
     All,

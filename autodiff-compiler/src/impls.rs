@@ -252,7 +252,9 @@ fn of_trait(
     let mut options = options.clone();
     options.of_trait = true;
     options.apart = true;
-    options.vouched = vouched::own(&options, &open);
+    if !is_for_all(&block) {
+        options.vouched = vouched::own(&options, &open);
+    }
     let (krate, allowed): (_, TokenStream) = (
         krate(&options),
         crate::forms::ALLOWED.parse().unwrap_or_default(),
@@ -327,6 +329,7 @@ fn called(
     for item in &block.items {
         if let syn::ImplItem::Fn(f) = item {
             called.leave_items_of(&f.block);
+            called.asking_traits_of(&f.sig, &f.block);
         }
     }
     let siblings = called.read(siblings);

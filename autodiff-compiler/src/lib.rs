@@ -10,6 +10,7 @@ mod analysis;
 mod api;
 mod attr;
 mod block;
+mod bounds;
 mod build;
 mod callable;
 mod called;

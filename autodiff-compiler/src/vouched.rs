@@ -7,7 +7,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use crate::analysis::Activity;
 use crate::emit::located_at;
-use crate::function::{GradFn, Options, Uses, Vouched};
+use crate::function::{GradFn, Options, OwnType, Uses, Vouched};
 use crate::ir::{self, Func, Kind, Param, Step, Ty};
 use crate::marks;
 use crate::types;
@@ -17,9 +17,12 @@ use crate::visit_mut::{self, VisitMut};
 ///
 /// Where the graph is known, so is what derivatives do with a parameter of such a type.
 pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> GradFn {
+    let beside = matches!(function.options.vouched, Vouched::Own | Vouched::Others);
+    let (mut of_block, mut alone) = (function.options.own_types.borrow_mut(), Vec::new());
     let mut vouch = Vouch {
         function,
-        of: Vec::new(),
+        beside,
+        of: if beside { &mut *of_block } else { &mut alone },
     };
     let mut out = function.clone();
     for (k, p) in out.params.iter_mut().enumerate() {
@@ -48,12 +51,17 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
     if let Some(ret) = &mut out.ret {
         vouch.visit_type_mut(ret);
     }
-    let items = vouch.of.iter().enumerate().map(|(k, of)| {
+    out.vouched = items(&alone);
+    out
+}
+
+/// What vouches for each.
+fn items(types: &[OwnType]) -> TokenStream {
+    let items = types.iter().enumerate().map(|(k, of)| {
         let name = format!("{}{k}", types::VOUCHED);
         item(&name, &of.closed, &of.uses)
     });
-    out.vouched = items.collect();
-    out
+    items.collect()
 }
 
 impl Uses {
@@ -85,7 +93,7 @@ impl Uses {
     }
 }
 
-/// Whether the type of a block is vouched for: what its parameters stand for is known, and a method of the block needs its derivative.
+/// Whether the type of a block is vouched for, beside those of its signatures: what its parameters stand for is known, and a method of the block needs its derivative.
 pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
     let needs = |item: &syn::ImplItem| {
         let syn::ImplItem::Fn(f) = item else {
@@ -101,19 +109,17 @@ pub(crate) fn own(options: &Options, block: &syn::ItemImpl) -> Vouched {
     if needed && types::closed(&block.self_ty, &block.generics).is_some() {
         Vouched::Own
     } else {
-        Vouched::None
+        Vouched::Others
     }
 }
 
-/// What vouches for the type of a block, once it is known what derivatives of its methods do with it.
-pub(crate) fn of_block(
-    options: &Options,
-    ty: &syn::Type,
-    generics: &syn::Generics,
-) -> Option<TokenStream> {
+/// What vouches for the type of a block and those of its signatures, once it is known what derivatives do with them.
+pub(crate) fn of_block(options: &Options, ty: &syn::Type, generics: &syn::Generics) -> TokenStream {
     let own = (options.vouched == Vouched::Own).then_some(ty);
     let closed = own.and_then(|ty| types::closed(ty, generics));
-    closed.map(|ty| item(types::VOUCHED, &ty, &options.uses.borrow()))
+    let own = closed.map(|ty| item(types::VOUCHED, &ty, &options.uses.borrow()));
+    let others = items(&options.own_types.borrow());
+    quote!(#own #others)
 }
 
 /// What makes rustc look at a type, and say so there if it has no derivative.
@@ -140,17 +146,11 @@ fn item(name: &str, ty: &syn::Type, uses: &Uses) -> TokenStream {
     }
 }
 
-/// A type that is vouched for.
-struct Of {
-    ty: syn::Type,
-    /// With what stands for its parameters.
-    closed: syn::Type,
-    uses: Uses,
-}
-
 struct Vouch<'a> {
     function: &'a GradFn,
-    of: Vec<Of>,
+    /// It is a method whose block has a place for what vouches.
+    beside: bool,
+    of: &'a mut Vec<OwnType>,
 }
 
 impl Vouch<'_> {
@@ -160,10 +160,19 @@ impl Vouch<'_> {
         let generics = &self.function.item.sig.generics;
         let first = ty.path.segments.first();
         let parameter = |name: &Ident| first.is_some_and(|first| first.ident == *name);
+        // Beside a block nothing of it has a name.
+        let text = ty.to_token_stream();
+        let block = [types::OWNER, "Self"].map(|name| Ident::new(name, Span::call_site()));
+        let of_block = types::named(&self.function.outer).chain(&block);
+        let hidden = self.beside
+            && of_block
+                .into_iter()
+                .any(|name| types::mentions(&text, name));
         let own = types::read(&whole).is_user()
             && ty.qself.is_none()
             && !types::is_transparent(ty)
-            && !types::named(generics).any(parameter);
+            && !types::named(generics).any(parameter)
+            && !hidden;
         own.then(|| types::closed(&whole, generics)).flatten()
     }
 
@@ -175,13 +184,15 @@ impl Vouch<'_> {
 
     /// Which of those that are vouched for it is.
     fn known(&mut self, ty: &syn::TypePath) -> Option<usize> {
-        let all = self.function.method.is_none() || self.function.options.vouched == Vouched::All;
+        let all = self.function.method.is_none()
+            || self.beside
+            || self.function.options.vouched == Vouched::All;
         let closed = all.then(|| self.closed(ty)).flatten()?;
         let ty = syn::Type::Path(ty.clone());
         let known = self.of.iter().position(|of| of.ty == ty);
         Some(known.unwrap_or_else(|| {
             let uses = Uses::default();
-            self.of.push(Of { ty, closed, uses });
+            self.of.push(OwnType { ty, closed, uses });
             self.of.len() - 1
         }))
     }

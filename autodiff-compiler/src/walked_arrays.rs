@@ -84,6 +84,28 @@ fn of_axes(axes: &str) -> Option<Rank> {
     }
 }
 
+/// What `s![0, 1.., ..;2]` leaves of an array: an axis for each range, none for an index.
+fn of_slice(places: &syn::Expr) -> Option<Rank> {
+    let syn::Expr::Macro(places) = syntax::peel(places) else {
+        return None;
+    };
+    let (mut axes, mut kept, mut before) = (0, false, None);
+    let tokens = places.mac.tokens.clone().into_iter();
+    for token in tokens.map(|token| token.to_string()) {
+        kept |= token == "NewAxis" || token == "." && before.as_deref() == Some(".");
+        if token == "," {
+            axes += usize::from(std::mem::take(&mut kept));
+        }
+        before = Some(token);
+    }
+    match axes + usize::from(kept) {
+        0 => None,
+        1 => Some(Rank::One),
+        2 => Some(Rank::Two),
+        _ => Some(Rank::Other),
+    }
+}
+
 /// Whether a type is a vector or a matrix of nalgebra, by its name.
 fn is_matrix(ty: &syn::Type) -> bool {
     let ty = match types::strip(ty) {
@@ -164,6 +186,7 @@ impl Arrays for Walk {
                 (Some(a), Some(b)) if a != b => Some(if a == Rank::One { b } else { a }),
                 (a, b) => a.or(b),
             },
+            syn::Expr::MethodCall(m) if m.method == "slice" => of_slice(m.args.first()?),
             syn::Expr::MethodCall(m) => {
                 let of = self.rank(&m.receiver)?;
                 let name = m.method.to_string();
@@ -198,8 +221,11 @@ impl Arrays for Walk {
 impl Walk {
     /// What runs over its elements by one index.
     fn elements(&self, of: &syn::Expr) -> Option<TokenStream> {
+        let sliced = matches!(of, syn::Expr::MethodCall(m) if m.method == "slice");
         Some(match self.rank(of)? {
             Rank::One => quote!(#of.iter()),
+            // What is flattened may borrow from the view, which nothing else holds.
+            _ if sliced => quote!(#of.flatten().to_owned().iter()),
             _ => quote!(#of.flatten().iter()),
         })
     }

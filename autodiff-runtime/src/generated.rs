@@ -418,6 +418,16 @@ pub trait HasDerivativesOf<Method> {
     type Forms;
 }
 
+/// What a type parameter has whose trait has derivatives of a method of this name: nothing shows that it has.
+#[diagnostic::on_unimplemented(
+    message = "the method `{Method}` is that of a trait without derivatives; write `#[grad]` above the trait and above its `impl` blocks, or where what has the trait is no variable `#[constant]` before the parameter",
+    label = "the trait has no derivatives"
+)]
+pub trait HasDerivativesOfTrait<Method> {
+    /// What its forms return.
+    type Forms;
+}
+
 /// A type with a method that returns a `Result` and has derivatives: of this one that is not known.
 #[diagnostic::on_unimplemented(
     message = "this method of `{Self}` has no derivatives as one that returns a `Result`; write `#[grad]` above it, or above its `impl` block, and bind an `Option` to a variable of its type first, `let found: Option<_> = x.f();`",
@@ -505,6 +515,9 @@ macro_rules! __undifferentiated {
     (@ [of $method:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivativesOf<$method>>::Forms where Self: $crate::generated::HasDerivativesOf<$method> { loop {} }
     };
+    (@ [bound $method:path; $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
+        fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <$crate::generated::Lacking<'static> as $crate::generated::HasDerivativesOfTrait<$method>>::Forms where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::HasDerivativesOfTrait<$method> { loop {} }
+    };
     (@ [method $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> <Self as $crate::generated::HasDerivatives>::Forms where Self: $crate::generated::HasDerivatives { loop {} }
     };
@@ -534,6 +547,18 @@ macro_rules! __undifferentiated {
     };
     (@ [$order:literal $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>($($given: impl ::core::marker::Sized),*) -> <$crate::generated::Lacking<'static> as $crate::generated::OrderOfMethod<$order>>::Forms where for<'__any> $crate::generated::Lacking<'__any>: $crate::generated::OrderOfMethod<$order> { loop {} }
+    };
+}
+
+/// Stands behind the forms of methods that a type parameter has of a trait: where the trait has them they are the bound's own, which rustc finds before.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __of_bound {
+    ($forms:ident $bound:path $(, $form:tt)*) => {
+        trait $forms {
+            $($crate::__undifferentiated! { @ $form })*
+        }
+        impl<__Of: ?::core::marker::Sized + $bound> $forms for __Of {}
     };
 }
 
@@ -597,9 +622,10 @@ macro_rules! __of_lower_order {
 pub use autodiff_rules::holding;
 
 pub use crate::{
-    __approximate as approximate, __function as function, __of_lower_order as of_lower_order,
-    __own_type as own_type, __part as part, __undifferentiated as undifferentiated,
-    __with_alloc as with_alloc, __with_tape as with_tape, __without_alloc as without_alloc,
+    __approximate as approximate, __function as function, __of_bound as of_bound,
+    __of_lower_order as of_lower_order, __own_type as own_type, __part as part,
+    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
+    __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]

@@ -458,3 +458,51 @@ fn zipped_by_function(x: [f64; 3], y: &[f64]) -> f64 {
 fn a_function_that_zips() {
     check!(zipped_by_function(value x = [0.3, 1.2, -0.7], shared y = [1.1, 0.4, 0.9]));
 }
+
+const TABLE: [[f64; 3]; 2] = [[0.4, -0.3, 0.9], [0.2, 0.7, -0.6]];
+
+mod tables {
+    pub(super) static ROWS: &[&[f64]] = &[&[0.3, 0.8, 0.1], &[-0.2, 0.5, 0.7]];
+
+    pub(super) struct Scheme {
+        pub(super) weights: [f64; 3],
+    }
+
+    pub(super) const SCHEME: Scheme = Scheme {
+        weights: [0.25, 0.5, 0.35],
+    };
+}
+
+/// A row of a table of constants is walked beside what is active.
+#[grad(order = 2)]
+fn rows_of_tables(x: [f64; 3], k: usize) -> f64 {
+    const LOCAL: [[f64; 3]; 2] = [[1.0, 0.5, 0.2], [0.1, 0.9, 0.3]];
+    let by_rows: [f64; 2] =
+        core::array::from_fn(|i| TABLE[i].iter().zip(&x).map(|(m, c)| m * c * c).sum());
+    let mut out = [0.0; 2];
+    for i in 0..2 {
+        out[i] = LOCAL[i]
+            .iter()
+            .zip(x.iter())
+            .map(|(m, c)| m * c.sin())
+            .sum();
+    }
+    let of_module: f64 = x.iter().zip(tables::ROWS[k]).map(|(c, m)| c * c * m).sum();
+    let of_field: f64 = tables::SCHEME
+        .weights
+        .iter()
+        .zip(x)
+        .map(|(m, c)| m / c)
+        .sum();
+    let mut turned = 0.0;
+    for (m, c) in TABLE[k][1..].iter().rev().zip(&x) {
+        turned += m * c.exp();
+    }
+    by_rows[0] * by_rows[1] + out[0] * out[1] + of_module * of_field + turned
+}
+
+#[test]
+fn tables_beside_what_is_active() {
+    check!(rows_of_tables(value x = [0.4, 0.7, 1.3], constant k = 1));
+    check_second!(rows_of_tables(value x = [0.4, 0.7, 1.3], constant k = 1));
+}

@@ -583,3 +583,85 @@ fn of_types_that_combine_others() {
     check!(of_combined(value k = 0.7, value r = 1.9));
     check_second!(of_combined(value k = 0.7, value r = 1.9));
 }
+
+/// That a parameter stands for a type of one's own is what its methods say: the bound `Differentiable` need not be written.
+#[grad(order = 2)]
+fn without_the_bound<P: Potential>(p: &P, rs: &[f64]) -> f64 {
+    rs.iter().map(|&r| p.energy(r) * p.slope(r).sin()).sum()
+}
+
+#[grad(order = 2)]
+fn behind_where<P>(p: P, r: f64) -> f64
+where
+    P: Potential + Clone,
+{
+    let mut sum = r;
+    for _ in 0..p.order() {
+        sum += p.energy(sum * 0.3);
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn of_any(p: &impl Potential, r: f64) -> f64 {
+    p.energy(r) * r
+}
+
+#[grad(order = 2)]
+fn of_those_without_the_bound(k: f64, rs: &[f64]) -> f64 {
+    let morse = Morse {
+        depth: 1.3,
+        width: k,
+        at: 0.4 * k,
+    };
+    without_the_bound(&morse, rs) + behind_where(Well(k), rs[0]) * of_any(&morse, rs[1])
+}
+
+#[test]
+fn of_parameters_without_the_bound() {
+    let rs = [1.9, 0.6, 1.2];
+    check!(of_those_without_the_bound(value k = 0.7, shared rs = rs));
+    check_second!(of_those_without_the_bound(value k = 0.7, shared rs = rs));
+    let (potential, r) = of_any::grad(&Well(2.0), 3.0);
+    near(&potential.0, &27.0, 1e-14);
+    near(&r, &(3.0 * 2.0 * 9.0 - 1.0), 1e-14);
+}
+
+#[grad]
+trait Stage {
+    fn advance(&self, x: f64) -> Result<f64, String>;
+}
+
+#[derive(Clone, Differentiable)]
+struct Nozzle {
+    throat: f64,
+}
+
+#[grad]
+impl Stage for Nozzle {
+    fn advance(&self, x: f64) -> Result<f64, String> {
+        if x < 0.0 {
+            return Err("no flow".to_owned());
+        }
+        Ok((self.throat * x).sqrt())
+    }
+}
+
+#[grad]
+fn staged<S: Stage>(stage: &S, x: f64) -> Result<f64, String> {
+    let mut y = x;
+    for _ in 0..2 {
+        y = stage.advance(y)? * x;
+    }
+    Ok(y)
+}
+
+#[test]
+fn of_fallible_methods() {
+    // y = √(t x) x, then √(t y) x = t^(3/4) x^(7/4).
+    let (t, x) = (0.7_f64, 1.3_f64);
+    let (stage, along) = staged::grad(&Nozzle { throat: t }, x).unwrap();
+    near(&stage.throat, &(0.75 * t.powf(-0.25) * x.powf(1.75)), 1e-13);
+    near(&along, &(1.75 * t.powf(0.75) * x.powf(0.75)), 1e-13);
+    assert!(staged::grad(&Nozzle { throat: t }, -1.0).is_err());
+}

@@ -802,6 +802,7 @@ fn with_called(
     } = derivatives;
     let (name, mut called) = (function.type_name(), Called::default());
     called.leave_items_of(&function.body);
+    called.asking_traits_of(&function.written.sig, &function.written.block);
     called.asking_first(sound::asked(code));
     if cfg!(test) {
         let mut of_plain = Called::default();

@@ -219,15 +219,25 @@ impl Lower<'_> {
         }
     }
 
+    /// The name of a constant or static of a module, where the expression is one or a part of one: it is borrowed, and read by index like any other.
+    fn item_of_module(&self, e: &syn::Expr) -> Option<String> {
+        match unparen(e) {
+            syn::Expr::Path(path) => {
+                let last = path.path.segments.last()?.ident.to_string();
+                let known = path.path.get_ident().is_some() && self.env.contains_key(&last);
+                (!known).then_some(last)
+            }
+            syn::Expr::Index(part) => self.item_of_module(&part.expr),
+            syn::Expr::Field(part) => self.item_of_module(&part.base),
+            _ => None,
+        }
+    }
+
     /// The place behind an expression, if it is one the graph knows the elements of.
     fn sequence_place(&mut self, e: &syn::Expr) -> Option<Path> {
-        if let syn::Expr::Path(path) = unparen(e) {
-            let last = path.path.segments.last()?.ident.to_string();
-            if path.path.get_ident().is_none() || !self.env.contains_key(&last) {
-                // A constant or static of a module: borrowed, and read by index like any other.
-                let borrowed = self.verbatim(&syn::parse_quote!(&#e));
-                return Some(self.temporary(borrowed, &last.to_lowercase()));
-            }
+        if let Some(name) = self.item_of_module(e) {
+            let borrowed = self.verbatim(&syn::parse_quote!(&#e));
+            return Some(self.temporary(borrowed, &name.to_lowercase()));
         }
         let made = match unparen(e) {
             syn::Expr::Array(_) => true,

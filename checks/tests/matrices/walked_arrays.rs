@@ -142,6 +142,25 @@ fn lent_as_slices(v: &Array1<f64>, w: &nalgebra::DVector<f64>) -> f64 {
     rosenbrock(v.as_slice().unwrap()) * rosenbrock(w.as_slice()) + v.to_vec()[1]
 }
 
+struct Held {
+    entries: Array2<f64>,
+}
+
+// How many axes a slice has its ranges say, whatever it is a slice of.
+#[grad(order = 2)]
+fn sliced(a: &Array2<f64>, #[constant] held: &Held) -> f64 {
+    let within: f64 = a.slice(ndarray::s![.., 1..]).iter().map(|x| x * x).sum();
+    let mut sum = within;
+    for (x, y) in a
+        .slice(ndarray::s![..;-1, ..2])
+        .iter()
+        .zip(held.entries.slice(ndarray::s![.., 1..]).iter())
+    {
+        sum += x * y * x;
+    }
+    sum * a.slice(ndarray::s![1, ..]).iter().fold(1.0, |p, x| p * x)
+}
+
 #[test]
 fn elements_are_walked() {
     let a = array![[0.3, -1.2, 0.4], [0.8, 0.5, 2.0]];
@@ -149,6 +168,19 @@ fn elements_are_walked() {
     let v = array![0.6, -1.1, 0.2];
     check!(chained(a by_ref, b by_ref));
     check!(computed(a by_ref, b by_ref));
+    let held = Held {
+        entries: array![[0.3, 0.9, -0.4], [1.1, 0.2, 0.6]],
+    };
+    let of_held = |a: &Array2<f64>| sliced(a, &held);
+    let gradient = sliced::grad(&a, &held);
+    let numbers = |x: &Array2<f64>| x.iter().copied().collect::<Vec<_>>();
+    let again = |x: &[f64]| Array2::from_shape_vec((2, 3), x.to_vec()).unwrap();
+    judge::assert_near(
+        "sliced",
+        &numbers(&gradient),
+        &judge::differences(&numbers(&a), |x| vec![of_held(&again(x))]),
+        1e-8,
+    );
     check!(folded(a by_ref, v by_ref));
     check!(indexed_of(a by_ref, v by_ref));
     check!(lines(a by_ref));
