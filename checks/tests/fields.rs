@@ -1,7 +1,7 @@
-//! Fields that are references to matrices and numbers, in operators: against differences.
+//! Fields that are references to matrices and numbers, in operators, and fields that are indices of matrices: against differences.
 
 use autodiff::{Differentiable, grad};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{DMatrix, Matrix3, Vector3};
 use ndarray::{Array1, Array2, array};
 
 /// A fit to data that others own.
@@ -132,4 +132,81 @@ macro_rules! frames {
 #[test]
 fn of_first_and_second_order() {
     frames!(seen_grad seen_hvp seen, joined_grad joined_hvp joined, changed_grad changed_hvp changed);
+}
+
+/// The ends of a bar.
+#[derive(Clone, Copy, Differentiable)]
+struct Bar {
+    start: usize,
+    end: usize,
+}
+
+#[derive(Clone, Differentiable)]
+struct Chain {
+    stiffness: Vec<f64>,
+    #[constant]
+    bars: Vec<Bar>,
+}
+
+#[grad(order = 2)]
+impl Chain {
+    fn assembled(&self) -> DMatrix<f64> {
+        let mut k = DMatrix::<f64>::identity(3, 3);
+        for (bar, s) in self.bars.iter().zip(&self.stiffness) {
+            let ends = [bar.start, bar.end];
+            for (i, a) in [(0, 1.0), (1, -1.0)] {
+                for (j, b) in [(0, 1.0), (1, -1.0)] {
+                    k[(ends[i], ends[j])] += s * s * a * b;
+                }
+            }
+        }
+        k
+    }
+
+    fn pliancy(&self, bar: &Bar) -> f64 {
+        let k = self.assembled();
+        let mut a = Array2::<f64>::zeros((3, 3));
+        a[[bar.start, bar.end]] += k[(bar.end, bar.start)] * k[(2 * bar.start, bar.end)];
+        a.sum() * k[(bar.start, bar.start)]
+    }
+}
+
+#[test]
+fn indices_of_matrices() {
+    let bars = vec![Bar { start: 0, end: 1 }, Bar { start: 1, end: 2 }];
+    let chain = Chain {
+        stiffness: vec![0.7, 1.3],
+        bars,
+    };
+    let moved = |k: usize, h: f64| {
+        let mut chain = chain.clone();
+        chain.stiffness[k] += h;
+        chain
+    };
+    let first = Bar { start: 0, end: 1 };
+    let of_bar = BarTangent { start: (), end: () };
+    let of_chain = chain.pliancy_grad(&first).0;
+    let along = ChainTangent {
+        stiffness: vec![0.4, -0.9],
+        bars: (),
+    };
+    let (_, slope_along) = chain.pliancy_jvp(&first, (&along, &of_bar));
+    let mut sum = 0.0;
+    for k in 0..2 {
+        let truth = slope(|h| moved(k, h).pliancy(&first));
+        assert_near(of_chain.stiffness[k], truth);
+        sum += truth * along.stiffness[k];
+    }
+    assert_near(slope_along, sum);
+    let (_, (curvature, _)) = chain.pliancy_hvp(&first, (&along, &of_bar));
+    let gradient = |h: f64| {
+        let mut chain = chain.clone();
+        for (s, t) in chain.stiffness.iter_mut().zip(&along.stiffness) {
+            *s += h * t;
+        }
+        chain.pliancy_grad(&first).0
+    };
+    for k in 0..2 {
+        assert_near(curvature.stiffness[k], slope(|h| gradient(h).stiffness[k]));
+    }
 }

@@ -41,9 +41,20 @@ impl Indexed<'_> {
         };
         match unparen(&i.index) {
             Expr::Tuple(at) if !at.elems.is_empty() && self.facts.mentions_active(&i.expr) => {
-                Some(((*i.expr).clone(), at.clone()))
+                let mut at = at.clone();
+                at.elems.iter_mut().for_each(|e| self.decide(e));
+                Some(((*i.expr).clone(), at))
             }
             _ => None,
+        }
+    }
+
+    /// A part of an index whose type is not known, as that of a field, is a number that counts, which rustc checks.
+    fn decide(&self, part: &mut Expr) {
+        let ty = self.facts.ty(part);
+        if self.facts.mentions_active(part) && !ty.is_inert() && !ty.is_float() {
+            let span = syn::spanned::Spanned::span(&*part);
+            *part = syn::parse_quote_spanned!(span=> rt::decided(#part));
         }
     }
 
