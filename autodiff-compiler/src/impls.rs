@@ -194,6 +194,17 @@ fn of_number(
 ) -> TokenStream {
     let mut open = block.clone();
     Spell::new(path, &block).visit_item_impl_mut(&mut open);
+    let defines = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(f) => Some(f.sig.ident.clone()),
+        _ => None,
+    });
+    let defines = defines.collect();
+    Named {
+        path,
+        number,
+        defines,
+    }
+    .visit_item_impl_mut(&mut open);
     let mut options = options.clone();
     options.of_trait = true;
     options.of_number = Some(number.clone());
@@ -449,6 +460,25 @@ impl<'a> Spell<'a> {
         });
         let types = types.collect();
         Spell { path, types }
+    }
+}
+
+/// `Self::f(…)` in a block for a number, as `<f64 as Trait>::f(…)`.
+struct Named<'a> {
+    path: &'a syn::Path,
+    number: &'a Ident,
+    defines: Vec<Ident>,
+}
+
+impl VisitMut for Named<'_> {
+    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+        visit_mut::visit_expr_path_mut(self, e);
+        if let (None, [of, name]) = (&e.qself, &e.path.segments.iter().collect::<Vec<_>>()[..]) {
+            if of.ident == "Self" && self.defines.contains(&name.ident) {
+                let (number, path, span) = (self.number, self.path, of.ident.span());
+                *e = syn::parse_quote_spanned!(span=> <#number as #path>::#name);
+            }
+        }
     }
 }
 

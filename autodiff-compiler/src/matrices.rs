@@ -128,8 +128,8 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
             if let syn::Expr::Call(call) = e {
                 collect_entries(call);
                 decide_lengths(call);
-                if let Some(scaled) = scaled_ones(call) {
-                    *e = scaled;
+                if let Some(made) = scaled_ones(call).or_else(|| spaced(call)) {
+                    *e = made;
                 }
             }
             if let syn::Expr::MethodCall(m) = e {
@@ -560,6 +560,29 @@ fn scaled_ones(call: &syn::ExprCall) -> Option<syn::Expr> {
     }
     name.ident = Ident::new("ones", name.ident.span());
     Some(syn::parse_quote_spanned!(call.span()=> (#ones(#lengths) * (#x))))
+}
+
+/// Writes `Array1::linspace(start, end, n)` as its formula, of which each part has a rule.
+fn spaced(call: &syn::ExprCall) -> Option<syn::Expr> {
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let mut names = path.path.segments.iter().rev().map(|s| s.ident.to_string());
+    let (name, of) = (names.next()?, names.next()?);
+    let [start, end, n] = &call.args.iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let constant = [start, end].iter().all(|e| matches!(e, syn::Expr::Lit(_)));
+    if !features().ndarray || name != "linspace" || !matches!(&*of, "Array" | "Array1") || constant
+    {
+        return None;
+    }
+    Some(syn::parse_quote_spanned!(call.span()=> {
+        let (__start, __end, __n) = (#start, #end, #n);
+        let __places = rt::linalg::ndarray::places(__n);
+        let __step = if __n > 1 { (__end - __start) / __places[__n - 1] } else { 0.0 };
+        rt::linalg::ndarray::Array1::<_>::from_elem(__n, __start) + __places * __step
+    }))
 }
 
 /// Whether a name is that of a type of matrices or arrays.

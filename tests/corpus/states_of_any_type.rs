@@ -175,3 +175,21 @@ fn coefficients_may_be_of_another_type_than_the_state() {
     check_second!(on_the_way(value a = 0.4, value b = -0.3, value t = 0.6));
     assert_eq!(between::jvp(1.0, 3.0, 0.5, (0.0, 0.0, 1.0)), (1.5, 2.0));
 }
+
+/// Nothing says that it can be copied: derivatives ask for that.
+#[grad(order = 2)]
+fn blended<Y: Add<Output = Y> + Mul<f64, Output = Y>>(a: Y, b: Y, t: f64) -> Y {
+    b * t + a * (1.0 - t)
+}
+
+#[grad(order = 2)]
+fn of_numbers(a: f64, b: f64, t: f64) -> f64 {
+    blended(a * t, b, t * t)
+}
+
+#[test]
+fn parameters_without_copies() {
+    check!(of_numbers(value a = 0.3, value b = 0.7, value t = 0.4));
+    check_second!(of_numbers(value a = 0.3, value b = 0.7, value t = 0.4));
+    assert_eq!(blended::grad(2.0, 3.0, 0.25), (0.75, 0.25, 1.0));
+}

@@ -181,3 +181,60 @@ fn of_single_precision() {
     near(&f64::from(dx), &(9.0 * 0.75 + 4.0 * 0.5), 1e-6);
     near(&dk, &(2.0 * 3.0 * 0.125), 1e-6);
 }
+
+/// Functions of a trait that are called on a type parameter, and on each other.
+#[grad(order = 2)]
+trait Blend: Copy {
+    fn mix(a: Self, b: Self, t: Self) -> Self;
+    fn soft(self) -> Self;
+    fn softly(a: Self, b: Self) -> Self;
+}
+
+#[grad(order = 2)]
+impl Blend for f64 {
+    fn mix(a: f64, b: f64, t: f64) -> f64 {
+        a + (b - a) * t
+    }
+
+    fn soft(self) -> f64 {
+        self.tanh() * self
+    }
+
+    fn softly(a: Self, b: Self) -> Self {
+        Self::mix(a, b, Self::soft(b)) * Self::cos(a)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Shade<T> {
+    light: T,
+    dark: T,
+}
+
+#[grad(order = 2)]
+impl<T: Blend> Shade<T> {
+    fn mixed(self, other: Self, t: T) -> Self {
+        Shade {
+            light: T::mix(self.light, other.light, t),
+            dark: T::softly(self.dark, other.dark).soft(),
+        }
+    }
+}
+
+#[grad(order = 2)]
+fn through_a_parameter<T: Blend>(a: T, b: T) -> T {
+    T::mix(a, <T as Blend>::soft(b), T::softly(a, b))
+}
+
+#[grad(order = 2)]
+fn of_parameters(x: f64, y: f64, z: f64) -> f64 {
+    let shade = Shade { light: x, dark: y };
+    let mixed = shade.mixed(Shade { light: y, dark: z }, x * z);
+    mixed.light * mixed.dark + through_a_parameter(x, z)
+}
+
+#[test]
+fn functions_of_traits_of_a_parameter() {
+    check!(of_parameters(value x = 0.3, value y = 0.7, value z = -0.4));
+    check_second!(of_parameters(value x = 0.3, value y = 0.7, value z = -0.4));
+}

@@ -916,7 +916,7 @@ impl Lower<'_> {
     }
 
     /// Is this the name of a type parameter that stands for a float?
-    fn is_numeric(&self, name: &str) -> bool {
+    pub(super) fn is_numeric(&self, name: &str) -> bool {
         self.numeric.iter().any(|numeric| numeric == name)
     }
 
@@ -989,6 +989,9 @@ impl Lower<'_> {
                 &last,
                 format_args!("`{ty}::{name}` is not known; write `{instead}`"),
             );
+        }
+        if let (syn::Expr::Path(func), true) = (unparen(&e.func), self.is_numeric(ty)) {
+            return self.graded(e, func);
         }
         self.refuse_unless_known(&call, &last, format_args!("`{ty}::{name}` has no derivative rule; of a trait with #[grad] write `<{ty} as Trait>::{name}(…)`, otherwise use another function, or `autodiff::stop_gradient`"))
     }

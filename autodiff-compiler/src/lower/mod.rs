@@ -159,6 +159,8 @@ pub(crate) struct Lower<'a> {
     order: u32,
     /// Type parameters that stand for floats.
     numeric: Vec<Ident>,
+    /// The bounds of the type parameters that stand for floats, of those that may be the user's own.
+    traits: BTreeMap<String, Vec<syn::Path>>,
     /// The trait of the user's own that they have beside those of numbers, if it is one.
     beside_numbers: Option<Ident>,
     /// Names of types that are floats, as far as their use shows.
@@ -458,6 +460,15 @@ fn lower_renamed(
         traced: function.options.trace,
         ret_ty: given.yields,
         numeric: function.numeric.clone(),
+        traits: function
+            .numeric
+            .iter()
+            .map(|name| {
+                let traits =
+                    types::own_traits(name, [&function.item.sig.generics, &function.outer]);
+                (name.to_string(), traits)
+            })
+            .collect(),
         beside_numbers: types::beside_numbers(&function.item.sig.generics, &function.numeric),
         aliases: qualified::aliases(function),
         deciding: deciding(function),

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::call::FLOATS;
 use super::{Lower, Tree};
+use crate::features::features;
 use crate::forms::CALLED;
 use crate::function::GradFn;
 use crate::ir::{Ty, Width};
@@ -15,9 +16,9 @@ use crate::visit::{self, Enter as _, Other, Visit};
 use crate::visit_mut::{self, VisitMut};
 
 /// Functions of `num_traits` that are methods of floats.
-const METHODS: &[(&str, usize)] = &[("abs", 1), ("signum", 1), ("clamp", 3)];
+const METHODS: &[(&str, usize)] = &[("abs", 1), ("signum", 1)];
 
-/// Writes `<Point>::norm(p)` as `Point::norm(p)`, and `num_traits::abs(x)` as `x.abs()`, which are the same.
+/// Writes `<Point>::norm(p)` as `Point::norm(p)`, and functions of other crates as what they are: `num_traits::abs(x)` as `x.abs()`.
 pub(super) fn plain(body: &mut syn::Block) {
     struct Plain;
     impl VisitMut for Plain {
@@ -52,10 +53,21 @@ pub(super) fn plain(body: &mut syn::Block) {
             let [of, name] = segments[..] else { return };
             let is_method =
                 |(known, count): &(&str, usize)| name == known && call.args.len() == *count;
-            if p.qself.is_none() && of == "num_traits" && METHODS.iter().any(is_method) {
-                let mut args = call.args.iter();
-                let first = args.next();
-                *e = syn::parse_quote!((#first).#name(#(#args),*));
+            let args: Vec<&syn::Expr> = call.args.iter().collect();
+            if p.qself.is_some() {
+                return;
+            }
+            if of == "num_traits" && METHODS.iter().any(is_method) {
+                let (first, others) = (args[0], &args[1..]);
+                *e = syn::parse_quote!((#first).#name(#(#others),*));
+            } else if let (true, [x, low, high]) = (name == "clamp", &args[..]) {
+                // It takes whatever has an order, which need not be a float.
+                if let Some(clamped) = clamped(of) {
+                    *e = syn::parse_quote!({
+                        let (__x, __low, __high) = (#x, #low, #high);
+                        #clamped
+                    });
+                }
             }
         }
 
@@ -67,6 +79,24 @@ pub(super) fn plain(body: &mut syn::Block) {
         fn visit_item_mut(&mut self, _: &mut syn::Item) {}
     }
     Plain.visit_block_mut(body);
+}
+
+/// What `clamp` of a crate does, `__x` between `__low` and `__high`; rustc is asked whether it is that crate's.
+fn clamped(of: &Ident) -> Option<TokenStream> {
+    if of == "num_traits" {
+        return Some(quote! {
+            let _ = rt::Same { one: ::#of::clamp::<u8>, other: #of::clamp::<u8> };
+            debug_assert!(__low <= __high, "min must be less than or equal to max");
+            if __x < __low { __low } else if __x > __high { __high } else { __x }
+        });
+    }
+    let named = of == "nalgebra" || of == "na";
+    (named && features().nalgebra).then(|| {
+        quote! {
+            let _ = rt::Same { one: rt::linalg::nalgebra::clamp::<u8>, other: #of::clamp::<u8> };
+            if __x > __low { if __x < __high { __x } else { __high } } else { __low }
+        }
+    })
 }
 
 /// `Morse { D } => …`  ⇒  `Morse { D: D @ _ } => …`: no constant is named so, and rustc says if one is.
@@ -167,13 +197,31 @@ const STANDARD: &[&str] = &[
 ];
 
 impl Lower<'_> {
+    /// Makes rustc check that a trait has `#[grad]`.
+    fn check_followed(&mut self, of_trait: &TokenStream, span: Span) {
+        let called = Ident::new(CALLED, span);
+        self.verbatim_statement(&syn::parse_quote!({ let _ = #of_trait::#called; }));
+    }
+
     /// The type in `<Point as Shape>::area(p)`: the siblings of the function are functions of it.
     pub(super) fn through_trait(
         &mut self,
         func: &syn::ExprPath,
     ) -> Result<Option<TokenStream>, Tree> {
         let Some(qself) = &func.qself else {
-            return Ok(None);
+            let segments: Vec<&Ident> = func.path.segments.iter().map(|s| &s.ident).collect();
+            let [of, name] = segments[..] else {
+                return Ok(None);
+            };
+            if !self.is_numeric(&of.to_string()) {
+                return Ok(None);
+            }
+            let [of_trait] = &self.traits[&of.to_string()][..] else {
+                return Err(self.refuse(name, format_args!("`{of}::{name}` has no derivative rule; of a trait with #[grad] write `<{of} as Trait>::{name}(…)`, otherwise use another function, or `autodiff::stop_gradient`")));
+            };
+            let of_trait = quote!(<#of as #of_trait>);
+            self.check_followed(&of_trait, name.span());
+            return Ok(Some(quote!(<#of>)));
         };
         let (ty, segments) = (&qself.ty, &func.path.segments);
         let of = qself.position.checked_sub(1).map(|k| &segments[k].ident);
@@ -188,17 +236,24 @@ impl Lower<'_> {
         let held = |name: &Ident| {
             types::read(ty).is_user() && types::mentions(&ty.to_token_stream(), name)
         };
+        let numeric = matches!(types::strip_groups(ty), syn::Type::Path(p) if p.path.get_ident().is_some_and(|name| self.is_numeric(&name.to_string())));
+        let through = || {
+            let mut of = func.path.clone();
+            of.segments = segments.iter().take(qself.position).cloned().collect();
+            of.segments.pop_punct();
+            quote!(<#ty as #of>)
+        };
         match (of, segments.last()) {
             // A parameter has what the trait says, and nothing else of the name.
             (Some(_), Some(_)) if self.held.iter().any(held) => Ok(Some(quote!(<#ty>))),
+            (Some(of), Some(_)) if numeric => {
+                self.check_followed(&through(), of.span());
+                Ok(Some(quote!(<#ty>)))
+            }
             // A number may have functions of that name by other traits.
             (Some(_), Some(_)) if matches!(types::read(ty), Ty::Float(Width::F64 | Width::F32)) => {
-                let mut of = func.path.clone();
-                of.segments = segments.iter().take(qself.position).cloned().collect();
-                of.segments.pop_punct();
-                let of_trait = quote!(<#ty as #of>);
-                let called = Ident::new(CALLED, segments[qself.position].ident.span());
-                self.verbatim_statement(&syn::parse_quote!({ let _ = #of_trait::#called; }));
+                let of_trait = through();
+                self.check_followed(&of_trait, segments[qself.position].ident.span());
                 Ok(Some(of_trait))
             }
             // The traits of conversions have other forms than types.

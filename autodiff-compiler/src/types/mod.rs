@@ -1367,6 +1367,21 @@ pub(crate) fn beside_numbers(generics: &syn::Generics, params: &[Ident]) -> Opti
     }
 }
 
+/// The bounds of a type parameter that may be traits of the user's own.
+pub(crate) fn own_traits(name: &Ident, generics: [&syn::Generics; 2]) -> Vec<syn::Path> {
+    let bounds = generics.into_iter().flat_map(|g| bounds(g, name));
+    let paths = bounds.filter_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => Some(&bound.path),
+        _ => None,
+    });
+    let known = |path: &&syn::Path| {
+        let mut known = OF_TYPES.iter().chain(OF_NUMBERS);
+        let last = path.segments.last();
+        last.is_some_and(|last| known.any(|name| last.ident == name))
+    };
+    paths.filter(|path| !known(path)).cloned().collect()
+}
+
 /// Is the type this type parameter?
 pub(crate) fn is_named(ty: &syn::Type, name: &Ident) -> bool {
     matches!(strip(ty), syn::Type::Path(p) if p.qself.is_none() && p.path.is_ident(name))

@@ -23,6 +23,19 @@ pub(crate) fn rules(
 ) -> Vec<syn::WherePredicate> {
     let mut rules = Vec::new();
     for (name, generics) in held.iter().flat_map(|name| generics.map(|g| (name, g))) {
+        // Derivatives keep what operators take.
+        if are_mixed(name, generics) {
+            rules.push(syn::parse_quote!(#name: ::core::clone::Clone));
+        }
+        if types::has_bound(name, &Ident::new("Num", name.span()), generics) {
+            for operator in ["Add", "Sub", "Mul", "Div"]
+                .into_iter()
+                .filter_map(Operator::of_trait)
+            {
+                let rule = operator.rule(again);
+                rules.push(syn::parse_quote!(#name: rt::operators::#rule<#name, false, false, Result = #name>));
+            }
+        }
         for bound in types::bounds(generics, name) {
             let Some(Bound {
                 operator,

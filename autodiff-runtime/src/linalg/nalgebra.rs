@@ -47,6 +47,8 @@ pub use ::nalgebra::{DMatrix, DVector, SMatrix, SVector};
 pub use ::nalgebra::allocator::Allocator;
 pub use ::nalgebra::{DefaultAllocator, Dim, DimMin, OMatrix, RealField};
 
+pub use ::nalgebra::clamp;
+
 use crate::lengths::Whose;
 use crate::num::Numeric;
 use crate::slices::{FieldPath, PairVisitor, Slice, SliceError, SliceMut, SlicePair};

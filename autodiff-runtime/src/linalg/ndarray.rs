@@ -329,6 +329,19 @@ converted! {
     {} [T] alloc::vec::Vec<T> => Array1<T>, |d| d.into(), |dy| dy.to_vec();
 }
 
+/// The numbers 0, 1, …, `n` of them.
+#[inline]
+#[must_use]
+pub fn places<T: Real>(n: usize) -> Array1<T> {
+    let mut places = Array1::zeros(n);
+    let mut next = T::zero();
+    for place in &mut places {
+        *place = next;
+        next += T::one();
+    }
+    places
+}
+
 /// A matrix of the entries of its rows, one behind the other: what `array!` of lists makes.
 pub trait OfEntries<T> {
     /// The matrix.

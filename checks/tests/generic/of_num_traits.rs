@@ -5,7 +5,7 @@ use std::ops::Mul;
 
 use autodiff::{Differentiable, grad};
 use num_traits::float::FloatCore;
-use num_traits::{Float, FloatConst, FromPrimitive, NumCast, ToPrimitive, Zero};
+use num_traits::{Float, FloatConst, FromPrimitive, Num, NumCast, ToPrimitive, Zero};
 
 use crate::check::near;
 
@@ -504,4 +504,41 @@ fn decisions() {
     check!(limited(value numerator = -0.3, value denominator = 0.7));
     check!(limited(value numerator = 0.3, value denominator = -0.7));
     assert_eq!(limited::grad(0.5, 0.0), (0.0, 0.0));
+}
+
+/// Numbers that need not be floats, and the crate's functions of them.
+trait Quantity: PartialOrd + num_traits::Signed + Copy {}
+impl<T: PartialOrd + num_traits::Signed + Copy> Quantity for T {}
+
+#[grad(order = 2)]
+fn within<T: Quantity>(limit: T, value: T) -> T {
+    num_traits::clamp(value, -limit.abs(), limit.abs()) * value
+}
+
+/// Two parameters with an operator between them, and the others of `Num`.
+#[grad(order = 2)]
+fn between<C, Z>(x: C, (x0, x1): (C, C), (z0, z1): (Z, Z)) -> Z
+where
+    C: Num + Copy + Mul<Z, Output = Z>,
+    Z: Num + Copy + Mul<C, Output = Z>,
+{
+    let t = (x - x0) / (x1 - x0);
+    z0 * (C::one() - t) + t * z1 - z0 / (z1 + Z::one())
+}
+
+#[grad(order = 2)]
+fn of_quantities(x: f64, y: f64, z: f64) -> f64 {
+    within(x, y) * within(y, z) + between(z, (x, y * 2.0), (x * y, z))
+}
+
+#[test]
+fn functions_of_the_crate() {
+    for [x, y, z] in [[0.3, 0.7, -0.2], [0.7, 0.3, 0.8], [-0.7, -0.4, -0.5]] {
+        check!(of_quantities(value x = x, value y = y, value z = z));
+        check_second!(of_quantities(value x = x, value y = y, value z = z));
+        check!(within(value limit = x, value value = y));
+    }
+    let (slope, _, _) = between::grad(0.5, (0.2, 0.9), (1.5, 0.45));
+    let expected = (0.45 - 1.5) / (0.9 - 0.2);
+    near(&slope, &expected, 1e-14);
 }

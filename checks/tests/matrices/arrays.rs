@@ -333,3 +333,17 @@ fn arrays_of_any_dimension_and_their_lengths() {
         1e-13,
     );
 }
+
+#[grad(order = 2)]
+fn on_a_grid(low: f64, high: f64) -> f64 {
+    let grid = Array1::linspace(low, high, 5);
+    let fixed = Array1::linspace(0.0, 1.0, 5);
+    let one = Array::linspace(high, low, 1);
+    grid.iter().map(|x| x * x).sum::<f64>() + grid.dot(&fixed) * one[0]
+}
+
+#[test]
+fn evenly_spaced_entries() {
+    let (low, high) = (0.3, 1.7);
+    check!(on_a_grid(low by_value, high by_value));
+}

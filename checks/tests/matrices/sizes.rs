@@ -159,3 +159,20 @@ fn zeros_absorb_infinite_slopes() {
     assert_eq!(array_through_a_root::grad(0.0), 0.0);
     assert_eq!(array_through_a_root::jvp(0.0, 1.0).1, 0.0);
 }
+
+/// The crate's own `clamp`, by its names.
+#[grad(order = 2)]
+fn clamped(v: &V3, low: f64, high: f64) -> f64 {
+    use nalgebra as na;
+    let inner = na::clamp(v[0], low, high) * v[1];
+    inner * nalgebra::clamp(v[2] * v[2], low, high)
+}
+
+#[test]
+fn between_two_bounds() {
+    let (low, high) = (0.2, 1.1);
+    for v in [[0.3, 0.7, 0.9], [1.4, 0.2, -0.4], [-0.6, 0.9, 1.3]] {
+        let v = V3::from(v);
+        check!(clamped(v by_ref, low by_value, high by_value));
+    }
+}
