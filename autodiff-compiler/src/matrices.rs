@@ -133,6 +133,9 @@ pub(crate) fn take_shapes_apart(body: &mut syn::Block) {
                 }
             }
             if let syn::Expr::MethodCall(m) = e {
+                if features().ndarray {
+                    whole_line(m);
+                }
                 // What it gives is the same, and derivatives take nothing apart.
                 let consuming = m.method == "mapv_into" || m.method == "mapv_into_any";
                 if features().ndarray && consuming && m.args.len() == 1 {
@@ -560,6 +563,40 @@ fn scaled_ones(call: &syn::ExprCall) -> Option<syn::Expr> {
     }
     name.ident = Ident::new("ones", name.ident.span());
     Some(syn::parse_quote_spanned!(call.span()=> (#ones(#lengths) * (#x))))
+}
+
+/// Writes `a.slice_mut(s![.., j])` as `a.column_mut(j)`, and `a.slice_mut(s![i, ..])` as `a.row_mut(i)`.
+fn whole_line(m: &mut syn::ExprMethodCall) {
+    if m.method != "slice_mut" {
+        return;
+    }
+    let Some(syn::Expr::Macro(slice)) = m.args.first() else {
+        return;
+    };
+    if !slice
+        .mac
+        .path
+        .segments
+        .last()
+        .is_some_and(|last| last.ident == "s")
+    {
+        return;
+    }
+    let parts = slice.mac.parse_body_with(
+        syn::punctuated::Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated,
+    );
+    let parts: Vec<syn::Expr> = parts.into_iter().flatten().collect();
+    let whole =
+        |e: &syn::Expr| matches!(e, syn::Expr::Range(r) if r.start.is_none() && r.end.is_none());
+    // From the end they count with a minus.
+    let index = |e: &syn::Expr| matches!(e, syn::Expr::Lit(_) | syn::Expr::Path(_));
+    let (name, at) = match &parts[..] {
+        [all, at] if whole(all) && index(at) => ("column_mut", at),
+        [at, all] if whole(all) && index(at) => ("row_mut", at),
+        _ => return,
+    };
+    m.args = syn::punctuated::Punctuated::from_iter([at.clone()]);
+    m.method = Ident::new(name, m.method.span());
 }
 
 /// Writes `Array1::linspace(start, end, n)` as its formula, of which each part has a rule.

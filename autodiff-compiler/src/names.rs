@@ -25,12 +25,14 @@ pub(crate) fn rename(body: &mut syn::Block, params: &[String]) -> Names {
         bound: params.iter().cloned().collect(),
         taken,
         written: FxHashMap::default(),
+        capitals: Vec::new(),
     };
     renamer.visit_block_mut(body);
     renamer.scopes.clear();
+    let capitals = std::mem::take(&mut renamer.capitals);
     Names {
         renamer,
-        checks: open.checks.into_values().collect(),
+        checks: open.checks.into_values().chain(capitals).collect(),
     }
 }
 
@@ -46,7 +48,7 @@ impl Names {
         self.renamer.written
     }
 
-    /// Statements by which rustc checks that the macros of a body are those of the standard library.
+    /// Statements by which rustc checks that the macros of a body are those of the standard library, and that no constant is named as a variable of a pattern.
     pub(crate) fn checks(&mut self) -> Vec<TokenStream> {
         std::mem::take(&mut self.checks)
     }
@@ -234,12 +236,21 @@ pub(crate) fn always_matches(p: &syn::Pat) -> bool {
     }
 }
 
+/// `K @ _`, which is how a variable is marked whose name begins with a capital.
+fn is_marked(pattern: &syn::PatIdent) -> bool {
+    let capital = |name: String| name.starts_with(|c: char| c.is_uppercase());
+    let whole = |(_, sub): &(_, Box<syn::Pat>)| matches!(**sub, syn::Pat::Wild(_));
+    pattern.subpat.as_ref().is_some_and(whole) && capital(pattern.ident.to_string())
+}
+
 struct Renamer {
     scopes: Vec<FxHashMap<String, String>>,
     bound: FxHashSet<String>,
     taken: FxHashSet<String>,
     /// For each new name, the one that the user wrote.
     written: FxHashMap<String, String>,
+    /// What rustc is asked of names that begin with a capital.
+    capitals: Vec<TokenStream>,
 }
 
 impl Renamer {
@@ -268,6 +279,25 @@ impl Renamer {
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name, unique);
+        }
+    }
+
+    /// `Some(K @ _)`  ⇒  `Some(k)`: no later stage takes the variable for a constant.
+    fn bind_capital(&mut self, ident: &mut syn::PatIdent) {
+        let (name, span) = (ident.ident.clone(), ident.ident.span());
+        self.capitals
+            .push(quote_spanned!(span=> let _ = |#name @ _: ()| ();));
+        let mut lower = name.to_string().to_lowercase();
+        while self.taken.contains(&lower) || syn::parse_str::<Ident>(&lower).is_err() {
+            lower.push('_');
+        }
+        ident.ident = Ident::new(&lower, span);
+        ident.subpat = None;
+        self.bind(&mut ident.ident);
+        let unique = ident.ident.to_string();
+        self.written.insert(unique.clone(), name.to_string());
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_string(), unique);
         }
     }
 
@@ -321,7 +351,10 @@ impl Renamer {
             syn::Pat::Type(p) => self.pattern(&mut p.pat),
             syn::Pat::Slice(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
             syn::Pat::Tuple(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
-            syn::Pat::TupleStruct(p) => p.elems.iter_mut().for_each(|p| self.pattern(p)),
+            syn::Pat::TupleStruct(p) => p.elems.iter_mut().for_each(|p| match p {
+                syn::Pat::Ident(ident) if is_marked(ident) => self.bind_capital(ident),
+                p => self.pattern(p),
+            }),
             syn::Pat::Struct(p) => {
                 for field in &mut p.fields {
                     self.pattern(&mut field.pat);

@@ -52,6 +52,46 @@ fn assigned_later(x: f64, y: f64) -> f64 {
     a * y
 }
 
+/// Lists that each round makes anew, and that are declared before the loop.
+#[grad]
+fn declared_before_a_loop(a: &[f64], rounds: usize) -> f64 {
+    let mut before: Vec<f64>;
+    let mut halves;
+    let mut change = 0.0;
+    let mut v = a.to_vec();
+    for k in 0..rounds {
+        before = v.clone();
+        if k == 2 {
+            continue;
+        }
+        halves = before.iter().map(|x| x * 0.5).collect::<Vec<f64>>();
+        for (v, half) in v.iter_mut().zip(&halves) {
+            *v = *half * *v + 0.3;
+        }
+        halves[0] += before[1];
+        change += (before[0] - v[0]) * halves[0];
+    }
+    change + v[1]
+}
+
+/// Names of variables that begin with a capital.
+#[allow(non_snake_case)]
+#[grad]
+fn in_capitals(xs: &[f64], y: f64) -> f64 {
+    let Some(X) = xs.first() else { return y };
+    let K = X * y;
+    let S = if let Some(Last) = xs.last() {
+        Last * K
+    } else {
+        K
+    };
+    match xs.get(1) {
+        Some(P) if y > 0.0 => P * S,
+        Some(P) => P + S,
+        None => S,
+    }
+}
+
 #[grad]
 fn blocks_as_operands(x: f64, y: f64) -> f64 {
     let r = {
@@ -205,6 +245,8 @@ fn memory_that_is_assigned_later() {
 #[test]
 fn patterns() {
     check!(nested_pattern(value x = 0.7, value y = -0.4));
+    check!(in_capitals(shared xs = [0.7, -0.4, 1.3], value y = 0.6));
+    check!(in_capitals(shared xs = [0.7, -0.4, 1.3], value y = -0.6));
     check!(names_swapped_in_a_pattern(value x = 0.7, value y = -0.4));
     check!(bound_in_both_orders(value x = 0.7, constant n = 4));
     check!(bound_in_both_orders(value x = 0.7, constant n = 0));
@@ -224,6 +266,9 @@ fn mutation() {
     check!(several_assigned_later(value x = 0.7, value y = 1.2));
     check!(several_assigned_later(value x = 1.7, value y = 1.2));
     check!(mutable_parameter(value x = 0.7, value y = 1.2));
+    for rounds in [0, 1, 5] {
+        check!(declared_before_a_loop(shared a = [0.7, -0.4], constant rounds = rounds));
+    }
 }
 
 #[test]

@@ -975,8 +975,16 @@ fn zero_generics(
         syn::GenericParam::Const(p) => p.ident.clone(),
         syn::GenericParam::Lifetime(p) => p.lifetime.ident.clone(),
     };
+    let within = |p: &syn::GenericParam| types::mentions(&text, &name(p));
+    // `S: Data<Elem = T>` says what `T` is.
+    let told = |other: &Ident| {
+        let within = generics.params.iter().filter(|p| within(p));
+        within
+            .map(name)
+            .any(|of| types::tells(&of, other, generics))
+    };
     let (named, others): (Vec<_>, Vec<_>) = generics.params.iter().partition(|p| {
-        !matches!(p, syn::GenericParam::Lifetime(_)) && types::mentions(&text, &name(p))
+        !matches!(p, syn::GenericParam::Lifetime(_)) && (within(p) || told(&name(p)))
     });
     let others: Vec<Ident> = others.into_iter().map(name).collect();
     let alone = |said: TokenStream| !others.iter().any(|other| types::mentions(&said, other));

@@ -11,6 +11,7 @@ use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
 
 use crate::errors::Errors;
+use crate::features::features;
 use crate::{fragments, types};
 
 use crate::visit::{self, Enter as _, Visit};
@@ -265,8 +266,32 @@ impl Input {
         let clause = generics.make_where_clause();
         for name in names {
             clause.predicates.push(syn::parse_quote!(#name: #bound));
+            if let Some(element) = self.element(&name) {
+                clause.predicates.push(syn::parse_quote!(#name: #element));
+            }
         }
         generics
+    }
+
+    /// What matrices of other crates ask of their elements, where fields may be such and a bound of the type parameter says that they can be.
+    fn element(&self, name: &Ident) -> Option<TokenStream> {
+        let has =
+            |bound: &str| types::has_bound(name, &format_ident!("{bound}"), &self.item.generics);
+        let rt = &self.rt;
+        let real = if features().nalgebra && has("RealField") {
+            quote!(#rt::linalg::nalgebra::Real)
+        } else if features().ndarray && has("NdFloat") {
+            quote!(#rt::linalg::ndarray::Real)
+        } else {
+            return None;
+        };
+        let within = |f: &syn::Field| {
+            types::read(&f.ty).is_user() && types::mentions(&f.ty.to_token_stream(), name)
+        };
+        let plain = |f: &syn::Field| types::is_named(&f.ty, name);
+        active(&self.item)
+            .any(|f| within(f) && !plain(f))
+            .then_some(real)
     }
 
     /// The conditions of an impl that needs a trait of the tangents of all fields.

@@ -1,4 +1,4 @@
-//! Memory that is declared first and assigned later: `let v; if c { v = a; } else { v = b; }` is `let v = if c { a } else { b };`.
+//! Memory that is declared first and assigned later: `let v; if c { v = a; } else { v = b; }` is `let v = if c { a } else { b };`, and `let v; for … { v = a; … }` is `for … { let v = a; … }`.
 //!
 //! So no variable is memory before there is something in it.
 
@@ -143,9 +143,38 @@ impl Late<'_> {
         Some((together, here))
     }
 
+    /// Declares the variable declared at `at` inside of the loop that alone names it, if each round gives it a value first.
+    fn declare_inside(&self, stmts: &mut Vec<Stmt>, at: usize) -> bool {
+        let Some(declared) = self.declared(&stmts[at]) else {
+            return false;
+        };
+        let named: Vec<usize> = (at + 1..stmts.len())
+            .filter(|k| declared.is_named(&stmts[*k]))
+            .collect();
+        let [here] = named[..] else { return false };
+        let Stmt::Expr(e, _) = &mut stmts[here] else {
+            return false;
+        };
+        let (header, body) = match e {
+            Expr::ForLoop(e) => (Some(&*e.expr), &mut e.body),
+            Expr::While(e) => (Some(&*e.cond), &mut e.body),
+            Expr::Loop(e) => (None, &mut e.body),
+            _ => return false,
+        };
+        let alone = !header.is_some_and(|e| declared.is_named_in(e)) && declared.is_set_in(body);
+        if alone {
+            body.stmts.insert(0, declared.declaration());
+            stmts.remove(at);
+        }
+        alone
+    }
+
     fn settle(&mut self, block: &mut Block) {
         let mut at = 0;
         while at < block.stmts.len() {
+            if self.declare_inside(&mut block.stmts, at) {
+                continue;
+            }
             let Some((late, here)) = self.set_together(&block.stmts, at) else {
                 at += 1;
                 continue;

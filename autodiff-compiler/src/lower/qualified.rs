@@ -79,6 +79,94 @@ pub(super) fn plain(body: &mut syn::Block) {
         fn visit_item_mut(&mut self, _: &mut syn::Item) {}
     }
     Plain.visit_block_mut(body);
+    Capitals.visit_block_mut(body);
+}
+
+/// Names of variables may begin with a capital, `Some(K) => K * x`; of constants in patterns, which are not followed, the names are seldom values behind the pattern as well.
+struct Capitals;
+
+impl VisitMut for Capitals {
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        visit_mut::visit_arm_mut(self, arm);
+        let mut values = Values::default();
+        values.visit_expr(&arm.body);
+        values.visit_pat_mut(&mut arm.pat);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        visit_mut::visit_expr_mut(self, e);
+        let (cond, body) = match e {
+            syn::Expr::If(e) => (&mut *e.cond, &e.then_branch),
+            syn::Expr::While(e) => (&mut *e.cond, &e.body),
+            _ => return,
+        };
+        let mut values = Values::default();
+        values.visit_block(body);
+        values.name_in_condition(cond);
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        visit_mut::visit_block_mut(self, block);
+        let mut values = Values::default();
+        for stmt in block.stmts.iter_mut().rev() {
+            match stmt {
+                syn::Stmt::Local(syn::Local {
+                    pat,
+                    init: Some(init),
+                    ..
+                }) if init.diverge.is_some() => values.visit_pat_mut(pat),
+                _ => {}
+            }
+            values.visit_stmt(stmt);
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The names that are values where the variables of a pattern are.
+#[derive(Default)]
+struct Values(BTreeSet<String>);
+
+impl Values {
+    /// In the patterns of `let P = a && let Q = b`.
+    fn name_in_condition(&mut self, cond: &mut syn::Expr) {
+        match cond {
+            syn::Expr::Let(e) => self.visit_pat_mut(&mut e.pat),
+            syn::Expr::Binary(e) => {
+                self.visit_expr(&e.right);
+                self.name_in_condition(&mut e.left);
+                self.name_in_condition(&mut e.right);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Values {
+    fn visit_expr_path(&mut self, e: &'ast syn::ExprPath) {
+        self.0.extend(e.path.get_ident().map(ToString::to_string));
+    }
+}
+
+/// `Some(K)`  ⇒  `Some(K @ _)`: rustc says if a constant is named so.
+impl VisitMut for Values {
+    fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
+        visit_mut::visit_pat_mut(self, pat);
+        let syn::Pat::TupleStruct(p) = pat else {
+            return;
+        };
+        for part in &mut p.elems {
+            let syn::Pat::Ident(bound) = &*part else {
+                continue;
+            };
+            let name = bound.ident.to_string();
+            let variable = name.len() == 1 || name.contains(|c: char| c.is_lowercase());
+            if crate::syntax::is_constant(bound) && variable && self.0.contains(&name) {
+                *part = syn::parse_quote!(#bound @ _);
+            }
+        }
+    }
 }
 
 /// What `clamp` of a crate does, `__x` between `__low` and `__high`; rustc is asked whether it is that crate's.

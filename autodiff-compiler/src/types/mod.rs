@@ -1367,6 +1367,23 @@ pub(crate) fn beside_numbers(generics: &syn::Generics, params: &[Ident]) -> Opti
     }
 }
 
+/// Whether a bound of a type parameter says what another one is, `S: Data<Elem = T>`.
+pub(crate) fn tells(name: &Ident, other: &Ident, generics: &syn::Generics) -> bool {
+    let arguments = bounds(generics, name)
+        .into_iter()
+        .filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => Some(&bound.path.segments.last()?.arguments),
+            _ => None,
+        });
+    let mut arguments = arguments.flat_map(|arguments| match arguments {
+        syn::PathArguments::AngleBracketed(written) => written.args.iter().collect(),
+        _ => Vec::new(),
+    });
+    arguments.any(|argument| {
+        matches!(argument, syn::GenericArgument::AssocType(of) if is_named(&of.ty, other))
+    })
+}
+
 /// The bounds of a type parameter that may be traits of the user's own.
 pub(crate) fn own_traits(name: &Ident, generics: [&syn::Generics; 2]) -> Vec<syn::Path> {
     let bounds = generics.into_iter().flat_map(|g| bounds(g, name));

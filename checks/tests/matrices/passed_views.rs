@@ -111,9 +111,44 @@ fn of_storage<S: Data<Elem = f64>>(x: &ArrayBase<S, Ix1>, w: &Array1<f64>) -> f6
     x.dot(w).exp()
 }
 
+/// The type of the entries is said by where they are.
+#[grad(order = 2)]
+fn of_any_storage<T, S, R>(x: &ArrayBase<S, Ix1>, w: &ArrayBase<R, Ix1>) -> T
+where
+    T: NdFloat,
+    S: Data<Elem = T>,
+    R: Data<Elem = T>,
+{
+    let difference = x - w;
+    (&difference * &difference).sum() / T::from(difference.len()).unwrap()
+}
+
+#[derive(Clone, Debug, autodiff::Differentiable)]
+struct Weighted<T: NdFloat> {
+    weights: Array1<T>,
+}
+
+#[grad(order = 2)]
+impl<T: NdFloat> Weighted<T> {
+    fn both(&self, m: &Array2<T>) -> Array2<T> {
+        let logits = m.dot(&self.weights);
+        let mut both = Array2::zeros((m.nrows(), 2));
+        both.slice_mut(s![.., 1]).assign(&logits);
+        both.slice_mut(s![.., 0])
+            .assign(&logits.mapv(|x| T::one() - x * x));
+        both.slice_mut(s![0, ..]).fill(self.weights[0]);
+        both
+    }
+}
+
 #[grad(order = 2)]
 fn of_generic(m: &Array2<f64>, w: &Array1<f64>) -> f64 {
-    generic(m.row(0), w) * generic(w.view(), w) + of_storage(&m.row(1), w) + of_storage(w, w)
+    let both = Weighted { weights: w.clone() }.both(m);
+    generic(m.row(0), w) * generic(w.view(), w)
+        + of_storage(&m.row(1), w)
+        + of_storage(w, w)
+        + of_any_storage(w, &m.row(0)) * both[[1, 0]]
+        + both[[0, 1]] * both[[1, 1]]
 }
 
 #[derive(Clone, Debug, autodiff::Differentiable)]

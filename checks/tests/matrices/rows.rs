@@ -293,6 +293,25 @@ fn scaled_by_any_number<T: nalgebra::RealField>(v: &DVector<T>, m: &Matrix2<T>, 
     u.norm_squared() * n.norm() + u[0].clone() * k
 }
 
+#[derive(Clone, Debug, autodiff::Differentiable)]
+struct Body<T: nalgebra::RealField + Copy> {
+    velocity: Vector3<T>,
+    mass: T,
+}
+
+#[grad(order = 2)]
+impl<T: nalgebra::RealField + Copy> Body<T> {
+    fn energy(&self, by: &Matrix3<T>) -> T {
+        self.velocity.dot(&(by * self.velocity)) * self.mass
+    }
+}
+
+/// A type of matrices of any number.
+#[grad(order = 2)]
+fn of_a_body(velocity: Vector3<f64>, by: &Matrix3<f64>, mass: f64) -> f64 {
+    Body { velocity, mass }.energy(by)
+}
+
 /// Of two matrices entry by entry, of views and of what is made there.
 #[grad(order = 2)]
 fn zipped(m: &Matrix3<f64>, v: &DVector<f64>, k: f64) -> f64 {
@@ -364,6 +383,7 @@ fn every_row_has_its_derivatives() {
     check!(of_many_sizes(s by_value, t by_value));
     check!(scaled_by_any_number(d by_ref, two by_ref, s by_value));
     check!(mapped(d by_ref, t by_value));
+    check!(of_a_body(a by_value, m by_ref, s by_value));
     check!(zipped(m by_ref, d by_ref, s by_value));
     check!(filled(d by_ref, t by_value));
 }
