@@ -260,6 +260,13 @@ pub(crate) fn function(
             .filter(|name| !held.contains(name) && !options.labels.contains(name))
             .cloned(),
     );
+    for name in &numeric {
+        let bounds = [&item.sig.generics, outer].into_iter();
+        let lists = bounds.flat_map(|g| types::bounds(g, name));
+        if let Some(list) = lists.into_iter().find_map(types::list_of) {
+            errors.error(list, format_args!("`{name}` stands for a float in a #[grad] function, and is made of a list here; take `{}`, and let those who call this convert", text::of_type(list)));
+        }
+    }
     let receiver = method.is_some_and(|method| method.receiver);
     let mut params = read_params(&mut item, receiver, &mut body, &options, &numeric, errors);
     if let (true, Some(first)) = (receiver, params.first_mut()) {

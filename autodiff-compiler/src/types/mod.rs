@@ -1367,6 +1367,22 @@ pub(crate) fn beside_numbers(generics: &syn::Generics, params: &[Ident]) -> Opti
     }
 }
 
+/// The list that a bound converts from or into, `From<[f64; 3]>`.
+pub(crate) fn list_of(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
+    let syn::TypeParamBound::Trait(bound) = bound else {
+        return None;
+    };
+    let last = bound.path.segments.last()?;
+    let converts = last.ident == "From" || last.ident == "Into";
+    argument(last).filter(|ty| {
+        converts
+            && matches!(
+                strip(ty),
+                syn::Type::Array(_) | syn::Type::Tuple(_) | syn::Type::Slice(_)
+            )
+    })
+}
+
 /// Whether a bound of a type parameter says what another one is, `S: Data<Elem = T>`.
 pub(crate) fn tells(name: &Ident, other: &Ident, generics: &syn::Generics) -> bool {
     let arguments = bounds(generics, name)
