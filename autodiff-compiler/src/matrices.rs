@@ -573,13 +573,8 @@ fn whole_line(m: &mut syn::ExprMethodCall) {
     let Some(syn::Expr::Macro(slice)) = m.args.first() else {
         return;
     };
-    if !slice
-        .mac
-        .path
-        .segments
-        .last()
-        .is_some_and(|last| last.ident == "s")
-    {
+    let name = slice.mac.path.segments.last();
+    if name.is_none_or(|name| name.ident != "s") {
         return;
     }
     let parts = slice.mac.parse_body_with(
