@@ -205,6 +205,8 @@ pub mod __private {
     #[cfg(feature = "alloc")]
     pub mod implicit {
         pub use crate::implicit::*;
-        pub use autodiff_runtime::jacobian::{inverse_at, reciprocal_at};
+        pub use autodiff_runtime::jacobian::{
+            assert_found, inverse_at, less, reciprocal_at, solved,
+        };
     }
 }

@@ -164,7 +164,7 @@ impl Options {
                 "skip" => errors.error(&name, "`skip` stands alone, on a function of an `impl` block or a trait that has #[grad]; remove the attribute from what is to have no derivatives"),
                 other if Own::OPTIONS.contains(&other) => self.own.parse(&name, input, errors)?,
                 other => {
-                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`"));
+                    errors.error(&name, format_args!("unknown option `{other}`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `solve = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`"));
                     skip_to_comma(input)?;
                 }
             }

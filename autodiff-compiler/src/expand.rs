@@ -97,7 +97,7 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
     if fallible::is_fallible(&options, &item) {
         return fallible::function(options, item, errors);
     }
-    let residual = own::residual(&options, &item);
+    let beside = own::beside(&options, &item);
     let outer = if attr::is_method(&options, &item) {
         method::of_block(&item)
     } else {
@@ -105,9 +105,8 @@ fn function(options: Options, item: syn::ItemFn, errors: &mut Errors) -> TokenSt
     };
     let function = attr::function(options, item, &outer, errors);
     let derivatives = pipeline::derivatives_of(&function, errors);
-    let residual = (residual.filter(|_| errors.is_empty()))
-        .map(|(options, item)| self::function(options, item, errors));
+    let beside = own::expanded(beside, self::function, errors);
     let user = &function.written;
     let advice = function.method.map(|_| siblings::advice(&user.sig.ident));
-    quote!(#user #advice #derivatives #residual)
+    quote!(#user #advice #derivatives #(#beside)*)
 }

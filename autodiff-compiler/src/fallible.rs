@@ -188,7 +188,7 @@ pub(crate) fn function(
             #vis struct #name {}
         };
     }
-    let residual = own::residual(&options, &item);
+    let beside = own::beside(&options, &item);
     let own = Ident::new(VALUE, item.sig.ident.span());
     let optional = optional(
         &options,
@@ -221,8 +221,7 @@ pub(crate) fn function(
         &syn::Generics::default(),
         errors,
     );
-    let residual = (residual.filter(|_| errors.is_empty()))
-        .map(|(options, item)| pipeline::beside(options, item, errors));
+    let beside = own::expanded(beside, pipeline::beside, errors);
     // It calls what a refused function does not have.
     let optional = errors.is_empty().then_some(optional);
     let mut called = Called::default();
@@ -237,7 +236,7 @@ pub(crate) fn function(
     let derived = sound::around(&code, &[], quote!(#vouched #derived));
     quote! {
         #user
-        #residual
+        #(#beside)*
 
         #optional
 

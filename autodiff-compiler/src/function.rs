@@ -375,6 +375,10 @@ pub(crate) struct Own {
     pub(crate) partials: Option<syn::Expr>,
     /// `implicit = r(y, …)`
     pub(crate) implicit: Option<syn::Expr>,
+    /// `solve = s`
+    pub(crate) solve: Option<syn::Path>,
+    /// The function is a step of Newton's method to the solution of another.
+    pub(crate) step: Option<Step>,
     /// `vjp = p`
     pub(crate) vjp: Option<syn::Path>,
     /// The second path of `vjp = (fwd, rev)`.
@@ -538,6 +542,7 @@ impl Own {
     pub(crate) fn is_given(&self) -> bool {
         self.partials.is_some()
             || self.is_implicit()
+            || self.step.is_some()
             || self.is_called()
             || self.is_constant()
             || self.is_dynamic()
@@ -579,6 +584,19 @@ impl Own {
         let found = self.constant.or(self.dynamic).or(partials).or(called);
         found.unwrap_or_else(Span::call_site)
     }
+}
+
+/// A step of Newton's method, by a solver that is given products of the Jacobian.
+#[derive(Clone)]
+pub(crate) struct Step {
+    /// The name of the function whose value is the solution.
+    pub(crate) of: String,
+    /// The function that is zero there.
+    pub(crate) residual: Ident,
+    /// `solve = s`
+    pub(crate) solve: syn::Path,
+    /// What is found is checked.
+    pub(crate) verify: bool,
 }
 
 /// What a method has to know of the block that it stands in.

@@ -441,6 +441,9 @@ fn derivatives(function: &GradFn, lowered: Lowered) -> TokenStream {
         let both = early.as_ref().unwrap_or(&late);
         inspect::functions(function, prepared.seen(), both, &pullback)
     };
+    if function.options.own.step.is_some() {
+        return dumped(function, api::step(function));
+    }
     if function.options.own.is_called() {
         return dumped(function, api::derivatives(function, names, &inspect));
     }

@@ -429,17 +429,97 @@ fn singular(name: &str) -> ! {
 
 /// Panics where Newton's method would go on by `step` from a result of that size.
 fn assert_solved<T: Numeric>(name: &str, size: f64, step: f64) {
-    // Half as many digits as the type has.
-    let single = num::cast::<T, f64>(num::lit(1.0 + f64::EPSILON)) == 1.0;
-    let bound = if single { 3.5e-4 } else { 1.5e-8 };
     assert!(
-        abs(step) <= bound * size,
+        abs(step) <= half_of_the_digits::<T>() * size,
         "`{name}`: the residual is not zero at the result: a step of Newton's method moves it by {step}"
     );
 }
 
+/// What half as many digits as the type has are good for.
+fn half_of_the_digits<T: Numeric>() -> f64 {
+    let single = num::cast::<T, f64>(num::lit(1.0 + f64::EPSILON)) == 1.0;
+    if single { 3.5e-4 } else { 1.5e-8 }
+}
+
 fn abs(x: f64) -> f64 {
     if x < 0.0 { -x } else { x }
+}
+
+/// The solution for a right-hand side by a solver of the user's, which is given products with the matrix; of zero it is zero.
+///
+/// `product` takes a tangent of the solution, or a cotangent of the residual, and yields the other.
+///
+/// # Panics
+/// If the solution has another length; with `verify` also where it is none: where it holds what is no number, or where its product is not the right-hand side to half the digits.
+pub fn solved<T: Numeric, D: Tangent>(
+    name: &str,
+    verify: bool,
+    right: &D,
+    product: impl Fn(D) -> D,
+    solve: impl Fn(&dyn Fn(&[T]) -> alloc::vec::Vec<T>, &[T]) -> alloc::vec::Vec<T>,
+) -> D {
+    let numbers =
+        |of: D| -> alloc::vec::Vec<T> { of.to_flat().into_iter().map(num::lit).collect() };
+    let filled = |with: &[T]| {
+        let (mut out, mut given) = (right.clone(), with.iter());
+        out.for_each_scalar(&mut |x| *x = given.next().map_or(0.0, |x| num::cast(*x)));
+        out
+    };
+    let n = right.scalar_count();
+    let product = |of: &[T]| {
+        assert!(
+            of.len() == n,
+            "`{name}`: the solver asks for a product with {} numbers, and there are {n}",
+            of.len()
+        );
+        numbers(product(filled(of)))
+    };
+    let right = numbers(right.clone());
+    if right.iter().all(|x| num::cast::<T, f64>(*x) == 0.0) {
+        return filled(&right);
+    }
+    let x = solve(&product, &right);
+    assert!(
+        x.len() == n,
+        "`{name}`: the solver gives {} numbers for a right-hand side of {n}",
+        x.len()
+    );
+    if verify {
+        if !x.iter().all(|x| num::cast::<T, f64>(*x).is_finite()) {
+            singular(name);
+        }
+        let rest: alloc::vec::Vec<T> = (product(&x).iter().zip(&right))
+            .map(|(a, b)| num::lit(num::cast::<T, f64>(*a) - num::cast::<T, f64>(*b)))
+            .collect();
+        let size = |of: &[T]| of.iter().fold(0.0, |m: f64, x| m.max(abs(num::cast(*x))));
+        let (rest, right) = (size(&rest), size(&right));
+        assert!(
+            rest <= half_of_the_digits::<T>() * right,
+            "`{name}`: the solver's result is no solution: the product with it is off by {rest}, of a right-hand side up to {right}"
+        );
+    }
+    filled(&x)
+}
+
+/// One tangent without another.
+pub fn less<D: Tangent>(mut from: D, what: &D) -> D {
+    from.add_scaled(-1.0, what);
+    from
+}
+
+/// Panics where a step of Newton's method would go on from a solution at which so much of the residual remains.
+pub fn assert_found<T: Numeric, Y: Differentiable>(
+    name: &str,
+    y: &Y,
+    remains: &Y,
+    step: impl FnOnce(&Y::Tangent) -> Y::Tangent,
+) {
+    let (mut along, mut given) = (y.zero_tangent(), flat(remains).into_iter());
+    along.for_each_scalar(&mut |x| *x = given.next().unwrap_or(0.0));
+    let size = flat(y).iter().fold(1.0, |m: f64, y| m.max(abs(*y)));
+    for step in step(&along).to_flat() {
+        assert_solved::<T>(name, size, step);
+    }
 }
 
 /// The inverse of a square matrix, by elimination with row pivots; `None` where a pivot is zero or no number.

@@ -313,3 +313,288 @@ fn a_singular_jacobian_gives_no_number() {
     );
     near(&rough::grad(1.0), &0.5, 1e-14);
 }
+
+/// Conjugate gradients, of a symmetric and positive definite matrix that is given by its products.
+fn conjugate_gradients<T: Float>(apply: &dyn Fn(&[T]) -> Vec<T>, b: &[T]) -> Vec<T> {
+    let dot =
+        |a: &[T], b: &[T]| (a.iter().zip(b)).fold(T::from_f64(0.0), |sum, (a, b)| sum + *a * *b);
+    let mut x = vec![T::from_f64(0.0); b.len()];
+    let (mut r, mut p) = (b.to_vec(), b.to_vec());
+    let mut rr = dot(&r, &r);
+    for _ in 0..4 * b.len() {
+        let q = apply(&p);
+        let along = rr / dot(&p, &q);
+        for (i, q) in q.iter().enumerate() {
+            x[i] += along * p[i];
+            r[i] -= along * *q;
+        }
+        let next = dot(&r, &r);
+        if next == T::from_f64(0.0) || next.to_f64() < 1e-30 {
+            break;
+        }
+        for (p, r) in p.iter_mut().zip(&r) {
+            *p = *r + next / rr * *p;
+        }
+        rr = next;
+    }
+    x
+}
+
+/// The stationary temperature of a rod whose conductivity varies, between ends of temperature 0.
+#[grad(order = 2)]
+fn heat_balance(u: &[f64], conductivity: &[f64], source: &[f64], loss: f64) -> Vec<f64> {
+    let n = u.len();
+    let mut out = vec![0.0; n];
+    for i in 0..n {
+        let left = if i > 0 { u[i] - u[i - 1] } else { u[i] };
+        let right = if i + 1 < n { u[i] - u[i + 1] } else { u[i] };
+        out[i] = conductivity[i] * left + conductivity[i + 1] * right + loss * u[i] - source[i];
+    }
+    out
+}
+
+fn heated(conductivity: &[f64], source: &[f64], loss: f64) -> Vec<f64> {
+    let zero = vec![0.0; source.len()];
+    let minus = heat_balance(&zero, conductivity, source, loss);
+    let apply = |v: &[f64]| {
+        let all = heat_balance(v, conductivity, source, loss);
+        all.iter().zip(&minus).map(|(a, b)| a - b).collect()
+    };
+    conjugate_gradients(&apply, source)
+}
+
+#[grad(order = 2, implicit = heat_balance(&y, conductivity, source, loss), solve = conjugate_gradients)]
+fn temperature(conductivity: &[f64], source: &[f64], loss: f64) -> Vec<f64> {
+    heated(conductivity, source, loss)
+}
+
+/// The same with a matrix.
+#[grad(order = 2, implicit = heat_balance(&y, conductivity, source, loss))]
+fn temperature_by_matrix(conductivity: &[f64], source: &[f64], loss: f64) -> Vec<f64> {
+    heated(conductivity, source, loss)
+}
+
+#[grad(order = 2)]
+fn warmth(conductivity: &[f64], source: &[f64], loss: f64) -> f64 {
+    let u = temperature(conductivity, source, loss);
+    u.iter().map(|u| u * u.sin()).sum::<f64>() + loss * loss
+}
+
+#[grad(order = 2)]
+fn warmth_by_matrix(conductivity: &[f64], source: &[f64], loss: f64) -> f64 {
+    let u = temperature_by_matrix(conductivity, source, loss);
+    u.iter().map(|u| u * u.sin()).sum::<f64>() + loss * loss
+}
+
+#[test]
+fn a_linear_system_without_a_matrix() {
+    let (k, q, loss) = ([1.0, 0.5, 2.0, 1.5, 0.7], [0.3, -0.2, 1.0, 0.4], 0.25);
+    check!(warmth(shared k = k, shared q = q, value loss = loss));
+    check_second!(warmth(shared k = k, shared q = q, value loss = loss));
+    near(
+        &warmth::grad(&k, &q, loss),
+        &warmth_by_matrix::grad(&k, &q, loss),
+        1e-12,
+    );
+    let along = ([0.3, 0.0, -1.0, 0.2, 0.4], [0.0, 1.0, 2.0, -0.5], 0.7);
+    let run = |v| warmth::hvp(&k, &q, loss, v);
+    let wanted = warmth_by_matrix::hvp(&k, &q, loss, (&along.0, &along.1, along.2));
+    near(&run((&along.0, &along.1, along.2)), &wanted, 1e-11);
+    near(
+        temperature::jacobian(&k, &q, loss).as_slice(),
+        temperature_by_matrix::jacobian(&k, &q, loss).as_slice(),
+        1e-12,
+    );
+}
+
+/// A matrix of products as it is used with a general one: a small restart-free GMRES.
+fn gmres<F: Fn(&[f64]) -> Vec<f64>>(apply: F, b: &[f64]) -> Vec<f64> {
+    let n = b.len();
+    let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let beta = norm(b);
+    let mut basis = vec![b.iter().map(|x| x / beta).collect::<Vec<_>>()];
+    // The columns of the Hessenberg matrix, and the least squares of it by the normal equations of rotations.
+    let (mut h, mut g) = (Vec::<Vec<f64>>::new(), vec![beta]);
+    let mut rotations: Vec<(f64, f64)> = Vec::new();
+    for k in 0..n {
+        let mut w = apply(&basis[k]);
+        let mut column = Vec::new();
+        for v in &basis {
+            let along: f64 = v.iter().zip(&w).map(|(a, b)| a * b).sum();
+            w.iter_mut().zip(v).for_each(|(w, v)| *w -= along * v);
+            column.push(along);
+        }
+        let rest = norm(&w);
+        for (i, (c, s)) in rotations.iter().enumerate() {
+            let (a, b) = (column[i], column[i + 1]);
+            (column[i], column[i + 1]) = (c * a + s * b, c * b - s * a);
+        }
+        let size = column[k].hypot(rest);
+        let (c, s) = (column[k] / size, rest / size);
+        column[k] = size;
+        rotations.push((c, s));
+        g.push(-s * g[k]);
+        g[k] *= c;
+        h.push(column);
+        if rest < 1e-14 * beta {
+            break;
+        }
+        basis.push(w.iter().map(|x| x / rest).collect());
+    }
+    let mut x = vec![0.0; n];
+    let mut along = g;
+    for k in (0..h.len()).rev() {
+        along[k] /= h[k][k];
+        for i in 0..k {
+            along[i] -= h[k][i] * along[k];
+        }
+        x.iter_mut()
+            .zip(&basis[k])
+            .for_each(|(x, v)| *x += along[k] * v);
+    }
+    x
+}
+
+/// The steady state of three species; its Jacobian is not symmetric.
+#[grad(order = 2)]
+fn reactions(y: &[f64; 3], rates: &[f64; 3], feed: f64) -> [f64; 3] {
+    [
+        feed - rates[0] * y[0] * y[1] - 0.5 * y[0],
+        rates[0] * y[0] * y[1] - rates[1] * y[1] + 0.2,
+        rates[1] * y[1] - rates[2] * y[2] * y[2],
+    ]
+}
+
+fn settled(rates: &[f64; 3], feed: f64) -> Option<[f64; 3]> {
+    let mut y = [1.0, 1.0, 1.0];
+    for _ in 0..40 {
+        let r = reactions(&y, rates, feed);
+        let apply = |v: &[f64]| {
+            let along = ([v[0], v[1], v[2]], [0.0; 3], 0.0);
+            reactions::jvp(&y, rates, feed, (&along.0, &along.1, along.2))
+                .1
+                .to_vec()
+        };
+        if r == [0.0; 3] {
+            break;
+        }
+        let step = gmres(apply, &r);
+        y.iter_mut().zip(&step).for_each(|(y, s)| *y -= s);
+    }
+    y.iter().all(|y| *y > 0.0).then_some(y)
+}
+
+#[grad(order = 2, verify, implicit = reactions(&y, rates, feed), solve = gmres)]
+fn steady_state(rates: &[f64; 3], feed: f64) -> Result<[f64; 3], String> {
+    settled(rates, feed).ok_or_else(|| "no steady state".to_owned())
+}
+
+#[grad(order = 2, implicit = reactions(&y, rates, feed))]
+fn steady_state_by_matrix(rates: &[f64; 3], feed: f64) -> Result<[f64; 3], String> {
+    settled(rates, feed).ok_or_else(|| "no steady state".to_owned())
+}
+
+#[grad(order = 2)]
+fn yields(rates: &[f64; 3], feed: f64) -> Result<f64, String> {
+    let y = steady_state(rates, feed)?;
+    Ok(y[0] * y[1] + y[2].ln())
+}
+
+#[grad(order = 2)]
+fn yields_by_matrix(rates: &[f64; 3], feed: f64) -> Result<f64, String> {
+    let y = steady_state_by_matrix(rates, feed)?;
+    Ok(y[0] * y[1] + y[2].ln())
+}
+
+#[test]
+fn a_general_system_without_a_matrix() {
+    let (rates, feed) = ([1.2, 0.7, 0.4], 2.0);
+    let (value, gradient) = yields::value_and_grad(&rates, feed).unwrap();
+    assert_eq!(value, yields(&rates, feed).unwrap());
+    near(
+        &gradient,
+        &yields_by_matrix::grad(&rates, feed).unwrap(),
+        1e-11,
+    );
+    near(
+        yields::hessian(&rates, feed).unwrap().as_slice(),
+        yields_by_matrix::hessian(&rates, feed).unwrap().as_slice(),
+        1e-9,
+    );
+    let along = (&[0.5, -1.0, 0.2], 0.3);
+    near(
+        &yields::jvp(&rates, feed, along).unwrap().1,
+        &yields_by_matrix::jvp(&rates, feed, along).unwrap().1,
+        1e-11,
+    );
+    assert_eq!(
+        yields::grad(&rates, -2.0),
+        Err("no steady state".to_owned())
+    );
+}
+
+/// The weights that a list by value is balanced with; of a result that is a tuple.
+#[grad(implicit = (3.0 * y.0 + y.1 * y.1 - w[0], y.1 - 2.0 * w[1] * k as f64), solve = gmres)]
+fn balanced(w: Vec<f64>, k: usize) -> (f64, f64) {
+    let second = 2.0 * w[1] * k as f64;
+    ((w[0] - second * second) / 3.0, second)
+}
+
+#[grad(implicit = y * y * y - a, solve = conjugate_gradients)]
+fn cube_root_by_products<T: Float>(a: T) -> T {
+    a.cbrt()
+}
+
+#[test]
+fn results_of_each_kind_are_solved_for() {
+    let (_, g) = balanced::vjp(vec![5.0, 0.5], 2, (1.0, 0.5));
+    near(&g, &[1.0 / 3.0, -16.0 / 3.0 + 2.0], 1e-13);
+    near(&cube_root_by_products::grad(8.0_f64), &(1.0 / 12.0), 1e-14);
+    near(
+        &cube_root_by_products::grad(8.0_f32),
+        &(1.0_f32 / 12.0),
+        1e-6,
+    );
+}
+
+fn halved(apply: &dyn Fn(&[f64]) -> Vec<f64>, b: &[f64]) -> Vec<f64> {
+    apply(b)
+        .iter()
+        .zip(b)
+        .map(|(a, b)| 0.5 * b * b / a)
+        .collect()
+}
+
+fn shortened(_: &dyn Fn(&[f64]) -> Vec<f64>, b: &[f64]) -> Vec<f64> {
+    b[1..].to_vec()
+}
+
+#[grad(verify, implicit = y * y - a, solve = halved)]
+fn ill_solved(a: f64) -> f64 {
+    a.sqrt()
+}
+
+#[grad(implicit = y * y - a, solve = shortened)]
+fn solved_shorter(a: f64) -> f64 {
+    a.sqrt()
+}
+
+#[grad(verify, implicit = y * y - a, solve = conjugate_gradients)]
+fn rough_by_products(a: f64) -> f64 {
+    0.5 * (a + 1.0)
+}
+
+#[test]
+fn what_a_solver_gives_is_looked_at() {
+    let message = panic_of(|| ill_solved::grad(4.0));
+    let wanted =
+        "`ill_solved`: the solver's result is no solution: the product with it is off by 0.5";
+    assert!(message.contains(wanted), "{message}");
+    let message = panic_of(|| solved_shorter::grad(4.0));
+    let wanted = "`solved_shorter`: the solver gives 0 numbers for a right-hand side of 1";
+    assert!(message.contains(wanted), "{message}");
+    let message = panic_of(|| rough_by_products::grad(2.0));
+    let wanted = "`rough_by_products`: the residual is not zero";
+    assert!(message.contains(wanted), "{message}");
+    near(&rough_by_products::grad(1.0), &0.5, 1e-14);
+}

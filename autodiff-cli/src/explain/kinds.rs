@@ -485,7 +485,7 @@ fn f(x: f64) -> f64 {
     },
     Kind {
         name: "unknown-option",
-        message: "unknown option `ordre`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`",
+        message: "unknown option `ordre`; known are `wrt(…)`, `name = …`, `crate = …`, `mode = …`, `order = …`, `partials = (…)`, `implicit = …`, `solve = …`, `vjp = …`, `jvp = …`, `assume_std`, `constant`, `dynamic`, `checkpoint`, `fallible`, `recursive`, `report`, `skip`, `strong_zero`, `trace` and `verify`",
         why: "The attribute has options of its own.",
         example: r#"#[grad(ordre = 2)]
 fn f(x: f64) -> f64 {

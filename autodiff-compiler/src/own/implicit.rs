@@ -4,22 +4,25 @@
 //! `{ let y = stop_gradient(f(x₁, …)); let inverse = stop_gradient(…); step(y, residual(y, x₁, …), &inverse) }`,
 //! where `inverse` is that of the Jacobian of the residual by `y`, and a step is one of Newton's method whose value is `y` itself.
 //! The Jacobian is a constant, and the residual is zero: so a step gives the first derivatives, and each step more those of one order more.
+//!
+//! With `solve = s` there is no matrix: a step is a second function beside `f`, of the result, the residual and the parameters, which are constants to it.
+//! Its derivatives are in `api/step.rs`: they call `s` with products of the Jacobian.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::partials::{Leaves, result_name};
 use crate::errors::Errors;
 use crate::forms;
-use crate::function::{By, GradFn, Options, has_unnamed_types};
+use crate::function::{Beside, By, GradFn, Options, Own, Step, has_unnamed_types};
 use crate::ir::Ty;
 use crate::types::{self, OWNER};
 
-/// The function that is zero at the result, as the user would write it; `None` where the options name no equation.
-pub(crate) fn residual(options: &Options, item: &syn::ItemFn) -> Option<(Options, syn::ItemFn)> {
-    let equation = options.own.implicit.as_ref()?;
-    let syn::ReturnType::Type(_, ret) = &item.sig.output else {
-        return None;
+/// What stands beside a function that is the solution of an equation: the function that is zero at the result, as the user would write it, and with `solve = s` the step.
+pub(crate) fn beside(options: &Options, item: &syn::ItemFn) -> Vec<(Options, syn::ItemFn)> {
+    let (Some(equation), syn::ReturnType::Type(_, ret)) = (&options.own.implicit, &item.sig.output)
+    else {
+        return Vec::new();
     };
     let ret = types::value_of(ret).unwrap_or(ret);
     let params = item.sig.inputs.iter().filter_map(|input| match input {
@@ -39,19 +42,70 @@ pub(crate) fn residual(options: &Options, item: &syn::ItemFn) -> Option<(Options
     residual.vis = syn::Visibility::Inherited;
     let allowed: TokenStream = crate::forms::ALLOWED.parse().unwrap_or_default();
     residual.attrs = syn::parse_quote!(#[doc(hidden)] #allowed);
+    let common = Options {
+        krate: options.krate.clone(),
+        assume_std: options.assume_std,
+        labels: options.labels.clone(),
+        order: options.order,
+        ..Options::default()
+    };
+    let step = options.own.solve.as_ref().map(|solve| {
+        let remains = Ident::new(REMAINS, Span::call_site());
+        let mut step = residual.clone();
+        step.sig.ident = step_name(&item.sig.ident);
+        step.sig.inputs.insert(1, syn::parse_quote!(#remains: #ret));
+        step.block = syn::parse_quote!({ #y });
+        let own = Own {
+            step: Some(Step {
+                of: item.sig.ident.to_string(),
+                residual: residual.sig.ident.clone(),
+                solve: solve.clone(),
+                verify: options.verify,
+            }),
+            ..Own::default()
+        };
+        let options = Options {
+            own,
+            wrt: options.wrt.clone().map(|mut names| {
+                names.extend([y.clone(), remains]);
+                names
+            }),
+            ..common.clone()
+        };
+        (options, step)
+    });
     let options = Options {
         wrt: options.wrt.clone().map(|mut names| {
             names.push(y);
             names
         }),
-        krate: options.krate.clone(),
-        assume_std: options.assume_std,
         strong_zero: options.strong_zero,
-        labels: options.labels.clone(),
-        order: options.order,
-        ..Options::default()
+        ..common
     };
-    Some((options, residual))
+    [(options, residual)].into_iter().chain(step).collect()
+}
+
+/// The same with derivatives, as long as there is no error.
+pub(crate) fn expanded(
+    beside: Vec<(Options, syn::ItemFn)>,
+    expand: Beside,
+    errors: &mut Errors,
+) -> Vec<TokenStream> {
+    let mut out = Vec::new();
+    for (options, item) in beside {
+        if errors.is_empty() {
+            out.push(expand(options, item, errors));
+        }
+    }
+    out
+}
+
+/// What is left at the result, as a parameter of the step.
+const REMAINS: &str = "__remains";
+
+fn step_name(of: &Ident) -> Ident {
+    let plain = of.to_string().replace("r#", "");
+    format_ident!("__step_of_{plain}", span = of.span())
 }
 
 fn name(of: &Ident) -> Ident {
@@ -80,6 +134,7 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     let Some(ret) = &function.ret else {
         return function.body.clone();
     };
+    let solve = &function.options.own.solve;
     let Some(step) = step(ret, &function.ret_ty, &y) else {
         errors.error(ret, "an implicit function has a number, an array, a `Vec` or a tuple of numbers as its result; return one of these, or write `vjp = …`");
         return function.body.clone();
@@ -138,6 +193,13 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     } else {
         quote!(#y.clone())
     };
+    let step = match solve {
+        Some(_) => {
+            let step = step_name(free);
+            quote!(#step #turbofish (#y, residual, #(#args),*))
+        }
+        None => step,
+    };
     let steps = (0..function.options.order.max(1)).map(|_| {
         quote! {
             let residual: #ret = #residual #turbofish (#given, #(#args),*);
@@ -149,13 +211,14 @@ pub(super) fn body(function: &GradFn, equation: &syn::Expr, errors: &mut Errors)
     } else {
         quote!(inverse_at)
     };
-    let solved = quote! {
-        let inverse = rt::stop_gradient(rt::implicit::#inverse(#text, #verify, &#y, |along| {
-            #residual::jvp #turbofish (rt::copy(&#y), #(#copies,)* (along, #(#zeros),*))
-        }));
-        #(#steps)*
-        #y
-    };
+    let inverse = solve.is_none().then(|| {
+        quote! {
+            let inverse = rt::stop_gradient(rt::implicit::#inverse(#text, #verify, &#y, |along| {
+                #residual::jvp #turbofish (rt::copy(&#y), #(#copies,)* (along, #(#zeros),*))
+            }));
+        }
+    });
+    let solved = quote!(#inverse #(#steps)* #y);
     if function.options.fails.is_none() {
         return syn::parse_quote!({
             let #y: #ret = rt::stop_gradient(#call);

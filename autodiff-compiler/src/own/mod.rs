@@ -9,7 +9,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::parse::ParseStream;
 
-pub(crate) use self::implicit::residual;
+pub(crate) use self::implicit::{beside, expanded};
 pub(crate) use self::partials::LINKED;
 use crate::errors::Errors;
 use crate::function::{By, GradFn, Options, Own};
@@ -18,8 +18,9 @@ use crate::types;
 
 impl Own {
     /// The names of its options.
-    pub(crate) const OPTIONS: &'static [&'static str] =
-        &["partials", "implicit", "vjp", "jvp", "constant", "dynamic"];
+    pub(crate) const OPTIONS: &'static [&'static str] = &[
+        "partials", "implicit", "solve", "vjp", "jvp", "constant", "dynamic",
+    ];
 
     /// Reads the option of that name, without the name itself.
     pub(crate) fn parse(
@@ -57,6 +58,7 @@ impl Own {
         match name.to_string().as_str() {
             "partials" => self.partials = Some(input.parse()?),
             "implicit" => self.implicit = Some(input.parse()?),
+            "solve" => self.solve = Some(input.parse()?),
             "vjp" if input.peek(syn::token::Paren) => {
                 let pair: syn::Expr = input.parse()?;
                 match both(&pair) {
@@ -89,6 +91,9 @@ fn both(pair: &syn::Expr) -> Option<(syn::Path, syn::Path)> {
 /// Checks the options against each other, before the signature is read.
 pub(crate) fn check_options(options: &Options, errors: &mut Errors) {
     let own = &options.own;
+    if let (Some(solve), None) = (&own.solve, &own.implicit) {
+        errors.error(solve, "`solve` solves the linear systems of an implicit function; write `implicit = residual(y, …), solve = path`, or leave it out");
+    }
     if !own.is_given() {
         return;
     }

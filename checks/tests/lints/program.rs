@@ -209,6 +209,19 @@ pub mod bare {
         }
         p.sin()
     }
+
+    /// One over a number.
+    #[must_use]
+    pub fn divided(apply: &dyn ::core::ops::Fn(&[f64]) -> ::std::vec::Vec<f64>, b: &[f64]) -> ::std::vec::Vec<f64> {
+        ::std::vec![b[0] * b[0] / apply(b)[0]]
+    }
+
+    /// A square root, by a solver.
+    #[::autodiff::grad(order = 2, implicit = y * y - a, solve = divided)]
+    #[must_use]
+    pub fn root(a: f64) -> f64 {
+        a.sqrt()
+    }
 }
 
 /// Partials of its own.
