@@ -105,10 +105,23 @@ impl<'a, T: Numeric> Entries<'a, T> {
     #[inline]
     #[track_caller]
     fn of_shape(&mut self, rows: usize, columns: usize) -> &mut [T] {
+        self.called("jacobian", rows, columns)
+    }
+
+    /// The entries of a Hessian, to be written.
+    #[inline]
+    #[track_caller]
+    pub fn square(&mut self, columns: usize) -> &mut [T] {
+        self.called("hessian", columns, columns)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn called(&mut self, name: &'static str, rows: usize, columns: usize) -> &mut [T] {
         self.shape = (rows, columns);
         match &mut self.given {
             Some(out) => {
-                check_length(Whose::Argument("jacobian"), rows * columns, out.len());
+                check_length(Whose::Argument(name), rows * columns, out.len());
                 out
             }
             None => {
@@ -186,7 +199,7 @@ fn lanes_of<const N: usize, T: Numeric + Float, V, O: Tangent, W: Wide<N, Narrow
     let mut matrix = crate::generated::zeros(rows, columns);
     let mut first = 0;
     loop {
-        wide.write_columns(first, &mut 0, &mut matrix);
+        wide.write_columns(first, &mut 0, columns, matrix.as_mut_slice());
         first += N;
         if first >= columns {
             return (value, Ok(matrix));

@@ -9,8 +9,6 @@ use core::ops::{Add, AddAssign, Deref, DerefMut, Div, Mul, Neg, Sub};
 use crate::blank::Blank;
 use crate::float::Float;
 use crate::kernels;
-#[cfg(feature = "alloc")]
-use crate::matrix::Matrix;
 use crate::num::{self, Numeric};
 use crate::parts::Ignored;
 use crate::tangent::{Accumulate, Differentiable, Scalar, Shape, Shaped, Tangent};
@@ -444,24 +442,74 @@ pub fn point_each<T: Tangent, const N: usize>(tangents: &mut [T; N], first: usiz
     *at = end;
 }
 
-/// Writes tangents as columns of a matrix, from column `first` on; `row` is the next row.
-#[cfg(feature = "alloc")]
+/// Writes tangents as columns of a matrix of `cols`, from column `first` on; `row` is the next row.
 pub fn write_each<T: Tangent, M: Numeric, const N: usize>(
     tangents: &mut [T; N],
     first: usize,
     row: &mut usize,
-    matrix: &mut Matrix<M>,
+    cols: usize,
+    matrix: &mut [M],
 ) {
-    let cols = matrix.cols();
     let mut end = *row;
     for (column, tangent) in (first..cols).zip(tangents) {
         end = *row;
         tangent.for_each_scalar(&mut |x| {
-            matrix[[end, column]] = num::lit(*x);
+            matrix[end * cols + column] = num::lit(*x);
             end += 1;
         });
     }
     *row = end;
+}
+
+/// How many numbers are in the elements.
+pub fn count<T: Tangent>(of: &[T]) -> usize {
+    of.iter().map(Tangent::scalar_count).sum()
+}
+
+/// Makes every number in the elements zero.
+pub fn clear<T: Tangent>(of: &mut [T]) {
+    of.iter_mut()
+        .for_each(|of| of.for_each_scalar(&mut |x| *x = 0.0));
+}
+
+/// A list in memory that the thread has from an earlier one.
+#[cfg(feature = "alloc")]
+#[derive(Debug)]
+pub struct Lent<T: Copy + 'static>(Vec<T>);
+
+#[cfg(feature = "alloc")]
+impl<T: Copy + 'static> Lent<T> {
+    /// Of these elements.
+    pub fn of(items: impl ExactSizeIterator<Item = T>) -> Lent<T> {
+        let mut list = crate::kept::take(items.len());
+        list.clear();
+        list.extend(items);
+        Lent(list)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Copy + 'static> Deref for Lent<T> {
+    type Target = Vec<T>;
+    #[inline]
+    fn deref(&self) -> &Vec<T> {
+        &self.0
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Copy + 'static> DerefMut for Lent<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.0
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Copy + 'static> Drop for Lent<T> {
+    fn drop(&mut self) {
+        crate::kept::put(core::mem::take(&mut self.0));
+    }
 }
 
 /// The number of directions, as an argument.
@@ -484,9 +532,8 @@ pub trait Wide<const N: usize> {
     /// Makes it the direction of scalar `first`, of the one behind it, and so on; `at` is the number of the next scalar.
     fn point(&mut self, first: usize, at: &mut usize);
 
-    /// Writes the directions as columns of a matrix, from column `first` on; `row` is the next row.
-    #[cfg(feature = "alloc")]
-    fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>);
+    /// Writes the directions as columns of a matrix of `cols`, from column `first` on; `row` is the next row.
+    fn write_columns<M: Float>(&self, first: usize, row: &mut usize, cols: usize, matrix: &mut [M]);
 
     /// The tangent in direction `k`.
     fn lane(&self, k: usize) -> Self::Narrow;
@@ -511,12 +558,16 @@ impl<T: Float, const N: usize> Wide<N> for Lanes<T, N> {
         *at += 1;
     }
 
-    #[cfg(feature = "alloc")]
     #[inline]
-    fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>) {
-        let cols = matrix.cols();
+    fn write_columns<M: Float>(
+        &self,
+        first: usize,
+        row: &mut usize,
+        cols: usize,
+        matrix: &mut [M],
+    ) {
         let end = cols.min(first + N);
-        let entries = &mut matrix.as_mut_slice()[*row * cols + first..*row * cols + end];
+        let entries = &mut matrix[*row * cols + first..*row * cols + end];
         for (entry, x) in entries.iter_mut().zip(&self.0) {
             *entry = M::from_f64(x.to_f64());
         }
@@ -547,9 +598,8 @@ impl<const N: usize> Wide<N> for () {
     #[inline]
     fn point(&mut self, _: usize, _: &mut usize) {}
 
-    #[cfg(feature = "alloc")]
     #[inline]
-    fn write_columns<M: Float>(&self, _: usize, _: &mut usize, _: &mut Matrix<M>) {}
+    fn write_columns<M: Float>(&self, _: usize, _: &mut usize, _: usize, _: &mut [M]) {}
 
     #[inline]
     fn lane(&self, _: usize) {}
@@ -569,11 +619,16 @@ macro_rules! sequence {
             self.iter_mut().for_each(|item| item.point(first, at));
         }
 
-        #[cfg(feature = "alloc")]
         #[inline]
-        fn write_columns<M: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<M>) {
+        fn write_columns<M: Float>(
+            &self,
+            first: usize,
+            row: &mut usize,
+            cols: usize,
+            matrix: &mut [M],
+        ) {
             self.iter()
-                .for_each(|item| item.write_columns(first, row, matrix));
+                .for_each(|item| item.write_columns(first, row, cols, matrix));
         }
     };
 }
@@ -758,10 +813,9 @@ macro_rules! tuple {
                 ($($t::in_lane(k, &tangent.$k),)*)
             }
 
-            #[cfg(feature = "alloc")]
             #[inline]
-            fn write_columns<Number: Float>(&self, first: usize, row: &mut usize, matrix: &mut Matrix<Number>) {
-                $(self.$k.write_columns(first, row, matrix);)*
+            fn write_columns<Number: Float>(&self, first: usize, row: &mut usize, cols: usize, matrix: &mut [Number]) {
+                $(self.$k.write_columns(first, row, cols, matrix);)*
             }
         }
 

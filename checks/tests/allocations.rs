@@ -110,6 +110,31 @@ fn of_calls(xs: &[f64]) -> f64 {
     sum
 }
 
+#[grad(order = 2)]
+fn bent(xs: &[f64], at: [f64; 2], #[constant] weights: &[f64]) -> f64 {
+    let mut sum = at[0] * at[1];
+    for (w, pair) in weights.iter().zip(xs.windows(2)) {
+        let r = pair[1] - pair[0] * pair[0] * at[0];
+        sum += w * r * r.cos();
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn apart(points: &[[f64; 3]], stiffness: f64) -> f64 {
+    let mut sum = 0.0;
+    for p in points.windows(2) {
+        let d: f64 = (0..3).map(|k| (p[1][k] - p[0][k]).powi(2)).sum();
+        sum += stiffness * (d.sqrt() - 1.0).powi(2);
+    }
+    sum
+}
+
+#[grad(order = 2)]
+fn of_four(x: &[f64; 4]) -> f64 {
+    x[0] * x[1] * x[2].sin() + x[3].powi(3)
+}
+
 /// How often the second call allocates.
 fn allocations<R>(call: impl Fn() -> R) -> u64 {
     let _first = call();
@@ -139,4 +164,47 @@ fn into_buffers() {
     let gradient = std::cell::RefCell::new([0.0; 200]);
     let into = || recurrence::value_and_grad_into(&xs, &mut *gradient.borrow_mut());
     assert_eq!(allocations(into), 0);
+}
+
+#[test]
+fn hessians_in_memory_that_is_given() {
+    use std::cell::RefCell;
+    let (xs, weights) = ([0.3; 21], [0.5; 20]);
+    let (g, at, h) = (
+        RefCell::new([0.0; 21]),
+        RefCell::new([0.0; 2]),
+        RefCell::new(vec![0.0; 23 * 23]),
+    );
+    let into = || bent::hessian_into(&xs, [0.4, 0.6], &weights, &mut h.borrow_mut());
+    assert_eq!(allocations(into), 0);
+    let (value, gradient, hessian) = bent::value_grad_hessian(&xs, [0.4, 0.6], &weights);
+    assert_eq!(*h.borrow(), hessian.as_slice());
+    let all = || {
+        let (mut g, mut at, mut h) = (g.borrow_mut(), at.borrow_mut(), h.borrow_mut());
+        h.fill(7.0);
+        g.fill(7.0);
+        bent::value_grad_hessian_into(&xs, [0.4, 0.6], &weights, &mut *g, &mut at, &mut h)
+    };
+    assert_eq!((allocations(all), all()), (0, value));
+    let all = (g.borrow().to_vec(), *at.borrow());
+    assert_eq!((all, h.borrow().as_slice()), (gradient, hessian.as_slice()));
+
+    let points = [[0.0, 0.1, 0.2], [1.0, 1.5, 0.3], [2.0, 1.0, -0.2]];
+    let (g, stiff) = (RefCell::new([[0.0; 3]; 3]), RefCell::new(0.0));
+    let h = RefCell::new([0.0; 100]);
+    let all = || {
+        let (mut g, mut stiff, mut h) = (g.borrow_mut(), stiff.borrow_mut(), h.borrow_mut());
+        apart::value_grad_hessian_into(&points, 2.0, &mut *g, &mut stiff, &mut *h)
+    };
+    let (value, gradient, hessian) = apart::value_grad_hessian(&points, 2.0);
+    assert_eq!((allocations(all), all()), (0, value));
+    let all = (g.borrow().to_vec(), *stiff.borrow());
+    assert_eq!((all, h.borrow().as_slice()), (gradient, hessian.as_slice()));
+
+    let h = RefCell::new([0.0; 16]);
+    let into = || of_four::hessian_into(&[0.1, 0.2, 0.3, 0.4], &mut *h.borrow_mut());
+    assert_eq!(allocations(into), 0);
+    let short =
+        std::panic::catch_unwind(|| bent::hessian_into(&xs, [0.4, 0.6], &weights, &mut [0.0; 3]));
+    assert!(short.is_err());
 }

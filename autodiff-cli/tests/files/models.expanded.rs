@@ -1142,6 +1142,16 @@ const _: () = {
             >(x, k, dot_x, dot_k, seed, dot_seed);
             (d_x, rt::lanes::narrow::<f64, 1>(&dot_d_x))
         }
+        #[inline]
+        fn __hessian(
+            x: f64,
+            k: f64,
+            entries: &mut rt::Entries<'_, f64>,
+        ) -> (f64, (f64,)) {
+            let columns = 0 + rt::Tangent::scalar_count(&Self::__zero_0(&x));
+            let matrix = entries.square(columns);
+            Self::__hessian_pass::<1>(x, k, 0, columns, matrix)
+        }
         /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
         #[inline]
         pub fn hessian(x: f64, k: f64) -> rt::Matrix<f64> {
@@ -1150,30 +1160,16 @@ const _: () = {
         /// The value, the gradient and the Hessian.
         #[inline]
         pub fn value_grad_hessian(x: f64, k: f64) -> (f64, f64, rt::Matrix<f64>) {
-            let mut dot_x = Self::__zero_0(&x);
-            let columns = 0 + rt::Tangent::scalar_count(&dot_x);
-            let mut matrix = rt::zeros::<f64>(columns, columns);
-            let (value, gradient) = Self::__hessian_pass::<1>(x, k, 0, &mut matrix);
-            (value, gradient, matrix)
+            let mut entries = rt::Entries::new();
+            let (value, (d_x,)) = Self::__hessian(x, k, &mut entries);
+            (value, d_x, entries.matrix())
         }
-        /// Overwrites `out` with the Hessian, row by row.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Hessian.
+        /// Overwrites `out` with the Hessian, row by row; panics if `out` does not have as many elements.
         #[inline]
         pub fn hessian_into(x: f64, k: f64, out: &mut [f64]) {
-            let matrix = Self::hessian(x, k);
-            rt::check_length(
-                rt::Whose::Argument("hessian"),
-                matrix.as_slice().len(),
-                out.len(),
-            );
-            out.copy_from_slice(matrix.as_slice());
+            Self::__hessian(x, k, &mut rt::Entries::given(out));
         }
-        /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Hessian.
+        /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value, and panics if `out` does not have as many elements.
         #[inline]
         pub fn value_grad_hessian_into(
             x: f64,
@@ -1181,13 +1177,7 @@ const _: () = {
             g_x: &mut f64,
             out: &mut [f64],
         ) -> f64 {
-            let (value, d_x, matrix) = Self::value_grad_hessian(x, k);
-            rt::check_length(
-                rt::Whose::Argument("hessian"),
-                matrix.as_slice().len(),
-                out.len(),
-            );
-            out.copy_from_slice(matrix.as_slice());
+            let (value, (d_x,)) = Self::__hessian(x, k, &mut rt::Entries::given(out));
             *g_x = d_x;
             value
         }
@@ -1196,8 +1186,9 @@ const _: () = {
             x: f64,
             k: f64,
             first: usize,
-            matrix: &mut rt::Matrix<f64>,
-        ) -> (f64, f64) {
+            columns: usize,
+            matrix: &mut [f64],
+        ) -> (f64, (f64,)) {
             let mut dot_x = rt::lanes::widen::<_, __LANES>(&Self::__zero_0(&x));
             let mut dot_k = rt::lanes::widen::<_, __LANES>(&Self::__zero_1(&k));
             let mut at = 0;
@@ -1208,8 +1199,10 @@ const _: () = {
                 __LANES,
             >(x, k, dot_x, dot_k, seed, dot_seed);
             let mut row = 0;
-            rt::lanes::Wide::<__LANES>::write_columns(&dot_d_x, first, &mut row, matrix);
-            (value, d_x)
+            rt::lanes::Wide::<
+                __LANES,
+            >::write_columns(&dot_d_x, first, &mut row, columns, matrix);
+            (value, (d_x,))
         }
         ///`wave` of variables, which is recorded on their tape as a whole, with its own derivative.
         #[track_caller]

@@ -6,12 +6,12 @@ use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::reverse::restoring;
-use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params, tuple};
+use super::second::{Sweep, closure_inputs, dot_type, dual_closure_params};
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, jacobian, prefixed};
 use crate::forms::{EACH_FORM, LANES_FORM, form_name, lanes};
 use crate::function::{By, GradFn, ParamInfo};
-use crate::ir::Ty;
+use crate::ir::{Ty, Width};
 use crate::second::{Several, dotted};
 use crate::types;
 
@@ -120,42 +120,100 @@ pub(super) fn directions_form(
     }
 }
 
-/// As many columns of the Hessian at once as there are directions; with the value and the gradient.
+/// As many columns of the Hessian at once as there are directions; with the value and the gradient, which of lists is written to what is lent.
 pub(super) fn pass(pieces: &Pieces<'_>, several: Several) -> Option<TokenStream> {
     let (inputs, function) = (pieces.inputs(), pieces.function);
     let scalar = jacobian::scalar_of(function);
     let lanes = lanes();
     let params = function.item.sig.generics.params.iter();
-    let (ret, gradient) = (pieces.result(), pieces.gradient());
+    let ret = pieces.result();
     let seeded = pieces.seeded(pieces.clause.clone());
     let (seed, clause) = (seeded.parameter(), &seeded.clause);
     let sweep = Sweep::new(pieces, several, &lanes.to_token_stream(), false);
     let (made, call) = (&sweep.made, &sweep.call);
-    let (dots, dot_entries) = (&sweep.dots, &sweep.dot_entries);
-    let entries = tuple(&sweep.entries);
-    let (point, write) = match several {
-        Several::No => return None,
-        Several::Lanes => (
-            quote!(#(rt::lanes::Wide::<#lanes>::point(&mut #dots, first, &mut at);)*),
-            quote!(#(rt::lanes::Wide::<#lanes>::write_columns(&#dot_entries, first, &mut row, matrix);)*),
-        ),
-        Several::Each => (
-            quote!(#(rt::lanes::point_each(&mut #dots, first, &mut at);)*),
-            quote!(#(rt::lanes::write_each(&mut #dot_entries, first, &mut row, matrix);)*),
-        ),
-    };
-    Some(quote! {
-        #[inline]
-        fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, matrix: &mut rt::Matrix<#scalar>) -> (#ret, #gradient) #clause {
-            #made
-            let mut at = 0;
-            #point
-            #call
-            let mut row = 0;
-            #write
-            (value, #entries)
+    let Gradient {
+        buffers,
+        lent,
+        entries,
+        types,
+    } = Gradient::new(pieces, several);
+    let written = pieces
+        .active()
+        .zip(sweep.dots.iter().zip(&sweep.dot_entries));
+    let (point, write): (Vec<_>, Vec<_>) = written
+        .map(|((_, p), (dot, dot_entry))| match several {
+            Several::Each => (
+                quote!(rt::lanes::point_each(&mut #dot, first, &mut at);),
+                quote!(rt::lanes::write_each(&mut #dot_entry, first, &mut row, columns, matrix);),
+            ),
+            _ => {
+                let list = keeps(p, several).then(|| quote!(*));
+                (
+                    quote!(rt::lanes::Wide::<#lanes>::point(&mut #list #dot, first, &mut at);),
+                    quote!(rt::lanes::Wide::<#lanes>::write_columns(&#list #dot_entry, first, &mut row, columns, matrix);),
+                )
+            }
+        })
+        .unzip();
+    (several != Several::No).then(|| {
+        quote! {
+            #[inline]
+            fn __hessian_pass<#(#params,)* #seed const #lanes: usize>(#(#inputs,)* first: usize, columns: usize, matrix: &mut [#scalar] #(, #buffers)*) -> (#ret, (#(#types,)*)) #clause {
+                #(rt::lanes::clear(&mut *#lent);)*
+                #made
+                let mut at = 0;
+                #(#point)*
+                #call
+                let mut row = 0;
+                #(#write)*
+                (value, (#(#entries,)*))
+            }
         }
     })
+}
+
+/// Whether what is made of a parameter for second derivatives is in memory that the thread keeps, and its gradient in what is lent: a list of numbers.
+pub(super) fn keeps(p: &ParamInfo, several: Several) -> bool {
+    fn is_plain(ty: &Ty) -> bool {
+        match ty {
+            Ty::Float(width) => !matches!(width, Width::Generic),
+            Ty::Array(elem, _) => is_plain(elem),
+            _ => false,
+        }
+    }
+    let list = match &p.ty {
+        Ty::Slice(elem) | Ty::Vec(elem) => is_plain(elem),
+        _ => false,
+    };
+    several == Several::Lanes && p.active && p.by == By::Ref && list
+}
+
+/// The gradient beside a Hessian: what is lent for the lists in it, and what is returned.
+pub(super) struct Gradient {
+    /// `d_xs: &mut [f64]`
+    pub(super) buffers: Vec<TokenStream>,
+    pub(super) lent: Vec<Ident>,
+    pub(super) entries: Vec<Ident>,
+    pub(super) types: Vec<TokenStream>,
+}
+
+impl Gradient {
+    pub(super) fn new(pieces: &Pieces<'_>, several: Several) -> Gradient {
+        let (lists, others): (Vec<_>, Vec<_>) =
+            pieces.active().partition(|(_, p)| keeps(p, several));
+        let shadow = |(name, _): &(&Ident, &ParamInfo)| prefixed("d", name);
+        let lent: Vec<Ident> = lists.iter().map(shadow).collect();
+        let buffers = lists.iter().zip(&lent).map(|((_, p), shadow)| {
+            let ty = buffer_or_unit(p);
+            quote!(#shadow: &mut #ty)
+        });
+        Gradient {
+            buffers: buffers.collect(),
+            lent,
+            entries: others.iter().map(shadow).collect(),
+            types: others.iter().map(|(_, p)| owned_or_unit(p)).collect(),
+        }
+    }
 }
 
 /// A tangent in several directions at once, whatever its type is; what that asks for.

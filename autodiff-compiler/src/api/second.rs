@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
 use super::jacobian::Runs;
-use super::lanes::{directions_form, forward_in_lanes, in_several, pass, stubs};
+use super::lanes::{Gradient, directions_form, forward_in_lanes, in_several, keeps, pass, stubs};
 use super::reverse::restoring;
 use super::tangents::{buffer, buffer_or_unit, owned, owned_or_unit};
 use super::{Bodies, OrderBodies, Pieces, Seeded, even, jacobian, passed, prefixed, sparse};
@@ -433,11 +433,16 @@ impl Sweep {
                 quote!(&*#name)
             };
             let zero = quote!(Self::#zero(#of));
-            if p.by != By::Value {
+            let lent = !given && keeps(p, several);
+            if p.by != By::Value && !lent {
                 made.extend(quote!(let mut #shadow = #zero;));
             }
             let wide_zero = match several {
                 Several::No => zero,
+                _ if lent => {
+                    let wide = widen(quote!(zero));
+                    quote!(rt::lanes::Lent::of(#shadow.iter().map(|zero| #wide)))
+                }
                 _ if p.by != By::Value => widen(quote!(&#shadow)),
                 _ => widen(quote!(&#zero)),
             };
@@ -469,7 +474,11 @@ impl Sweep {
                 dot_bars.push(dot_shadow);
             } else {
                 made.extend(quote!(let mut #dot_shadow = #wide_zero;));
-                shadows.push(quote!(&mut #shadow));
+                shadows.push(if lent {
+                    quote!(&mut *#shadow)
+                } else {
+                    quote!(&mut #shadow)
+                });
                 dot_shadows.push(borrowed(&dot_shadow, p, By::Mut));
             }
         }
@@ -746,7 +755,136 @@ pub(super) fn overwrite(p: &ParamInfo, buffer: &Ident, made: &Ident) -> TokenStr
 
 fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
     let function = pieces.function;
-    let known = jacobian::known_columns(pieces).filter(|n| *n <= 8 && several != Several::No);
+    let perhaps = Perhaps::of(function);
+    let Seeded {
+        generics, clause, ..
+    } = pieces.seeded(if once(pieces, several).is_some() {
+        pieces.clause.clone()
+    } else {
+        jacobian::repeated(pieces)
+    });
+    let bodies = match several {
+        Several::No => one_by_one(pieces, perhaps),
+        _ => by_passes(pieces, several, perhaps),
+    };
+    let Hessians {
+        hidden,
+        hessian,
+        all,
+        into,
+        all_into,
+    } = bodies;
+    let vis = &function.item.vis;
+    let (inputs, ret, gradient) = (pieces.inputs(), pieces.result(), pieces.gradient());
+    let scalar = jacobian::scalar_of(function);
+    let buffers = pieces.active().map(|(n, p)| {
+        let (into, ty) = (prefixed("g", n), buffer(&p.inner));
+        quote!(#into: &mut #ty)
+    });
+    let checks = pieces.checks(&|n| prefixed("g", n), &|_| true);
+    let number = perhaps.0.map_or(quote!(#ret), ToTokens::to_token_stream);
+    let (matrix, all_types) = (
+        perhaps.ty(&quote!(rt::Matrix<#scalar>)),
+        perhaps.ty(&quote!((#number, #gradient, rt::Matrix<#scalar>))),
+    );
+    let done = perhaps.0.map(|_| quote!(-> ::core::option::Option<()>));
+    quote! {
+        #hidden
+
+        /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
+        #[inline]
+        #vis fn hessian #generics (#(#inputs),*) -> #matrix #clause {
+            #hessian
+        }
+
+        /// The value, the gradient and the Hessian.
+        #[inline]
+        #vis fn value_grad_hessian #generics (#(#inputs),*) -> #all_types #clause {
+            #all
+        }
+
+        /// Overwrites `out` with the Hessian, row by row; panics if `out` does not have as many elements.
+        #[inline]
+        #vis fn hessian_into #generics (#(#inputs,)* out: &mut [#scalar]) #done #clause {
+            #into
+        }
+
+        /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value, and panics if `out` does not have as many elements.
+        #[inline]
+        #vis fn value_grad_hessian_into #generics (#(#inputs,)* #(#buffers,)* out: &mut [#scalar]) -> #ret #clause {
+            #checks
+            #all_into
+        }
+    }
+}
+
+/// The bodies of what computes Hessians.
+struct Hessians {
+    /// A function that they call.
+    hidden: Option<TokenStream>,
+    hessian: TokenStream,
+    all: TokenStream,
+    into: TokenStream,
+    all_into: TokenStream,
+}
+
+/// How many columns there are, where that is known and they are computed at once.
+fn once(pieces: &Pieces<'_>, several: Several) -> Option<usize> {
+    jacobian::known_columns(pieces).filter(|n| *n <= 8 && several != Several::No)
+}
+
+/// By one sweep for each column.
+fn one_by_one(pieces: &Pieces<'_>, perhaps: Perhaps<'_>) -> Hessians {
+    let function = pieces.function;
+    let Seeded { turbofish, .. } = pieces.seeded(None);
+    let scalar = jacobian::scalar_of(function);
+    let number = jacobian::number(function, &scalar);
+    let Runs {
+        start,
+        first,
+        again,
+    } = Runs::new(pieces);
+    let jacobian::Directions { zeros, given, dots } = jacobian::Directions::new(pieces);
+    let asked = perhaps.asked();
+    let all =
+        perhaps.some(&quote!((value, gradient, Self::hessian #turbofish (#(#again),*) #asked)));
+    let some = perhaps.some(&quote!(matrix));
+    let (into, all_into) = copied(pieces, perhaps);
+    Hessians {
+        hidden: None,
+        hessian: quote! {
+            #start
+            #zeros
+            let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
+            let mut matrix = rt::zeros::<#scalar>(columns, columns);
+            let mut column = 0;
+            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if column == 0 { 1.0 } else { 0.0 }; column += 1; });)*
+            let mut curvature = Self::hvp #turbofish (#(#first,)* #given) #asked.1;
+            for column in 0..columns {
+                if column > 0 {
+                    let mut at = 0;
+                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
+                    curvature = Self::hvp #turbofish (#(#again,)* #given) #asked.1;
+                }
+                let mut row = 0;
+                rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
+            }
+            #some
+        },
+        all: quote! {
+            #start
+            let (value, gradient) = Self::value_and_grad #turbofish (#(#first),*) #asked;
+            #all
+        },
+        into,
+        all_into,
+    }
+}
+
+/// Several columns in each sweep; the gradient of lists is written to memory that is lent.
+fn by_passes(pieces: &Pieces<'_>, several: Several, perhaps: Perhaps<'_>) -> Hessians {
+    let function = pieces.function;
+    let known = once(pieces, several);
     let seeded = pieces.seeded(if known.is_some() {
         pieces.clause.clone()
     } else {
@@ -760,25 +898,13 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
         turbofish,
         ..
     } = seeded;
-    let vis = &function.item.vis;
-    let (inputs, args) = (pieces.inputs(), pieces.args());
-    let (ret, gradient) = (pieces.result(), pieces.gradient());
+    let (inputs, args, ret) = (pieces.inputs(), pieces.args(), pieces.result());
     let scalar = jacobian::scalar_of(function);
-    let number = jacobian::number(function, &scalar);
-    let Runs {
-        start,
-        first,
-        again,
-    } = Runs::new(pieces);
-    let jacobian::Directions { zeros, given, dots } = jacobian::Directions::new(pieces);
-    let made = quote! {
-        #zeros
-        let columns = 0 #(+ rt::Tangent::scalar_count(&#dots))*;
-        let mut matrix = rt::zeros::<#scalar>(columns, columns);
-    };
+    let gradient = Gradient::new(pieces, several);
+    let (buffers, lent, returned) = (&gradient.buffers, &gradient.lent, &gradient.types);
     let pass = |width: usize, args: &[TokenStream], column: TokenStream| {
         let width = Literal::usize_unsuffixed(width);
-        quote!(Self::__hessian_pass::<#types #width>(#(#args,)* #column, &mut matrix))
+        quote!(Self::__hessian_pass::<#types #width>(#(#args,)* #column, columns, matrix #(, &mut *#lent)*))
     };
     let passes = |args: &[TokenStream], column: TokenStream| {
         let [one, two, four, eight] = WIDTHS.map(|width| pass(width, args, column.clone()));
@@ -791,129 +917,124 @@ fn hessians(pieces: &Pieces<'_>, several: Several) -> TokenStream {
             }
         }
     };
-    let perhaps = Perhaps::of(function);
-    let asked = perhaps.asked();
-    let (hessian, all) = match (several, known) {
-        (Several::No, _) => {
-            let all = perhaps
-                .some(&quote!((value, gradient, Self::hessian #turbofish (#(#again),*) #asked)));
-            let some = perhaps.some(&quote!(matrix));
-            (
-                quote! {
-                    #start
-                    #made
-                    let mut column = 0;
-                    #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if column == 0 { 1.0 } else { 0.0 }; column += 1; });)*
-                    let mut curvature = Self::hvp #turbofish (#(#first,)* #given) #asked.1;
-                    for column in 0..columns {
-                        if column > 0 {
-                            let mut at = 0;
-                            #(rt::Tangent::for_each_scalar(&mut #dots, &mut |x| { *x = if at == column { 1.0 } else { 0.0 }; at += 1; });)*
-                            curvature = Self::hvp #turbofish (#(#again,)* #given) #asked.1;
-                        }
-                        let mut row = 0;
-                        rt::Tangent::for_each_scalar(&mut curvature, &mut |x| { matrix[[row, column]] = #number; row += 1; });
-                    }
-                    #some
-                },
-                quote! {
-                    #start
-                    let (value, gradient) = Self::value_and_grad #turbofish (#(#first),*) #asked;
-                    #all
-                },
-            )
+    let counts = pieces.params().enumerate().filter(|(_, (_, p))| p.active);
+    let counts = counts.map(|(k, (name, p))| {
+        let zero = format_ident!("__zero_{k}");
+        let shadow = prefixed("d", name);
+        match p.by {
+            _ if keeps(p, several) => quote!(rt::lanes::count(&*#shadow)),
+            By::Value => quote!(rt::Tangent::scalar_count(&Self::#zero(&#name))),
+            By::Ref | By::Mut => quote!(rt::Tangent::scalar_count(&Self::#zero(&*#name))),
         }
-        (_, known) => {
-            let all = if let Some(known) = known {
-                let width = WIDTHS.into_iter().find(|width| *width >= known);
-                let pass = pass(width.unwrap_or(8), &args, quote!(0));
-                quote!(#made let (value, gradient) = #pass;)
-            } else {
-                let (all, more) = (passes(&first, quote!(0)), passes(&again, quote!(first)));
-                quote! {
-                    #start
-                    #made
-                    let (value, gradient) = #all;
-                    let mut first = 8;
-                    while first < columns {
-                        #more;
-                        first += 8;
-                    }
-                }
-            };
-            let all_of_it = quote!(Self::value_grad_hessian #turbofish (#(#args),*));
-            let hessian = match perhaps.0 {
-                Some(_) => quote!(#all_of_it.map(|all| all.2)),
-                None => quote!(#all_of_it.2),
-            };
-            let value = perhaps.of_value(&quote!(value), &quote!((value, gradient, matrix)));
-            (hessian, quote!(#all #value))
+    });
+    let made = quote! {
+        let columns = 0 #(+ #counts)*;
+        let matrix = entries.square(columns);
+    };
+    let all = if let Some(known) = known {
+        let width = WIDTHS.into_iter().find(|width| *width >= known);
+        let pass = pass(width.unwrap_or(8), &args, quote!(0));
+        quote!(#made #pass)
+    } else {
+        let Runs {
+            start,
+            first,
+            again,
+        } = Runs::new(pieces);
+        let (all, more) = (passes(&first, quote!(0)), passes(&again, quote!(first)));
+        quote! {
+            #start
+            #made
+            let all = #all;
+            let mut first = 8;
+            while first < columns {
+                #more;
+                first += 8;
+            }
+            all
         }
     };
-    let leave = super::failures::leave(function);
-    let buffers = pieces.active().map(|(n, p)| {
-        let (into, ty) = (prefixed("g", n), buffer(&p.inner));
-        quote!(#into: &mut #ty)
+    let hidden = quote! {
+        #[inline]
+        fn __hessian #generics (#(#inputs,)* entries: &mut rt::Entries<'_, #scalar> #(, #buffers)*) -> (#ret, (#(#returned,)*)) #clause { #all }
+    };
+    let lists = || pieces.active().filter(|(_, p)| keeps(p, several));
+    let owned = lists().map(|(name, _)| {
+        let shadow = prefixed("d", name);
+        quote!(let mut #shadow = rt::zero_like(&*#name);)
     });
+    let others = &gradient.entries;
+    let run = |entries: TokenStream, lent: &[TokenStream]| quote!(Self::__hessian #turbofish (#(#args,)* #entries #(, #lent)*));
+    let exclusive: Vec<_> = lent.iter().map(|name| quote!(&mut #name)).collect();
+    let run_all = run(quote!(&mut entries), &exclusive);
+    let made: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("d", n)).collect();
+    let made = tuple(&made);
+    let value = perhaps.of_value(&quote!(value), &quote!((value, #made, entries.matrix())));
+    let all_of_it = quote!(Self::value_grad_hessian #turbofish (#(#args),*));
+    let hessian = match perhaps.0 {
+        Some(_) => quote!(#all_of_it.map(|all| all.2)),
+        None => quote!(#all_of_it.2),
+    };
+    let all = quote! {
+        #(#owned)*
+        let mut entries = rt::Entries::new();
+        let (value, (#(#others,)*)) = #run_all;
+        #value
+    };
+    // What is written before there is a value stays as it was where there is none.
+    let (into, all_into) = if perhaps.0.is_some() || function.options.fails.is_some() {
+        copied(pieces, perhaps)
+    } else {
+        let kept = lists().map(|(name, _)| {
+            let shadow = prefixed("d", name);
+            quote!(let mut #shadow = rt::lanes::Lent::of(#name.iter().map(|x| rt::zero_like(x)));)
+        });
+        let given: Vec<_> = lists()
+            .map(|(name, _)| prefixed("g", name).into_token_stream())
+            .collect();
+        let set = pieces.active().filter(|(_, p)| !keeps(p, several));
+        let set = set.map(|(n, p)| overwrite(p, &prefixed("g", n), &prefixed("d", n)));
+        let entries = quote!(&mut rt::Entries::given(out));
+        let (into, all_into) = (run(entries.clone(), &exclusive), run(entries, &given));
+        (
+            quote!(#(#kept)* #into;),
+            quote!(let (value, (#(#others,)*)) = #all_into; #(#set)* value),
+        )
+    };
+    Hessians {
+        hidden: Some(hidden),
+        hessian,
+        all,
+        into,
+        all_into,
+    }
+}
+
+/// What overwrites the caller's memory, by a copy of what the other functions return.
+fn copied(pieces: &Pieces<'_>, perhaps: Perhaps<'_>) -> (TokenStream, TokenStream) {
+    let Seeded { turbofish, .. } = pieces.seeded(None);
+    let (args, asked) = (pieces.args(), perhaps.asked());
+    let leave = super::failures::leave(pieces.function);
     let made: Vec<Ident> = pieces.active().map(|(n, _)| prefixed("d", n)).collect();
     let entries = tuple(&made);
     let set = pieces.active().map(|(n, p)| {
         let (into, made) = (prefixed("g", n), prefixed("d", n));
         overwrite(p, &into, &made)
     });
-    let checks = pieces.checks(&|n| prefixed("g", n), &|_| true);
-    let number = perhaps.0.map_or(quote!(#ret), ToTokens::to_token_stream);
-    let (matrix, all_types) = (
-        perhaps.ty(&quote!(rt::Matrix<#scalar>)),
-        perhaps.ty(&quote!((#number, #gradient, rt::Matrix<#scalar>))),
-    );
-    let (done, returned) = match perhaps.0 {
-        Some(_) => (
-            quote!(-> ::core::option::Option<()>),
-            perhaps.some(&quote!(())),
-        ),
-        None => Default::default(),
-    };
+    let returned = perhaps.0.map(|_| perhaps.some(&quote!(())));
     let value = perhaps.some(&quote!(value));
-    quote! {
-        /// The Hessian: a row and a column per scalar of the differentiable parameters, in order.
-        #[inline]
-        #vis fn hessian #generics (#(#inputs),*) -> #matrix #clause {
-            #hessian
-        }
-
-        /// The value, the gradient and the Hessian.
-        #[inline]
-        #vis fn value_grad_hessian #generics (#(#inputs),*) -> #all_types #clause {
-            #all
-        }
-
-        /// Overwrites `out` with the Hessian, row by row.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Hessian.
-        #[inline]
-        #vis fn hessian_into #generics (#(#inputs,)* out: &mut [#scalar]) #done #clause {
-            let matrix = Self::hessian #turbofish (#(#args),*) #asked;
-            #leave
-            rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
-            out.copy_from_slice(matrix.as_slice());
-            #returned
-        }
-
-        /// Overwrites the given buffers with the gradient, and `out` with the Hessian, row by row; returns the value.
-        ///
-        /// # Panics
-        /// If `out` does not have as many elements as the Hessian.
-        #[inline]
-        #vis fn value_grad_hessian_into #generics (#(#inputs,)* #(#buffers,)* out: &mut [#scalar]) -> #ret #clause {
-            #checks
+    let copy = quote! {
+        #leave
+        rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
+        out.copy_from_slice(matrix.as_slice());
+    };
+    (
+        quote!(let matrix = Self::hessian #turbofish (#(#args),*) #asked; #copy #returned),
+        quote! {
             let (value, #entries, matrix) = Self::value_grad_hessian #turbofish (#(#args),*) #asked;
-            #leave
-            rt::check_length(rt::Whose::Argument("hessian"), matrix.as_slice().len(), out.len());
-            out.copy_from_slice(matrix.as_slice());
+            #copy
             #(#set)*
             #value
-        }
-    }
+        },
+    )
 }

@@ -188,7 +188,7 @@ fn of_functions_and_methods() {
     let cases: [Case; 4] = [
         ("fallible function", fallible, 1129),
         ("free function", || free(""), 297),
-        ("free function of order 2", || free("order = 2"), 723),
+        ("free function of order 2", || free("order = 2"), 721),
         ("method and derive", method, 756),
     ];
     for (what, expand, most) in cases {
