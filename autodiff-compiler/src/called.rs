@@ -439,7 +439,7 @@ impl Called {
             return (TokenStream::new(), None);
         }
         let (mut bounds, mut forms) = (BTreeMap::new(), TokenStream::new());
-        let mut functions = TokenStream::new();
+        let (mut functions, mut rowless) = (TokenStream::new(), TokenStream::new());
         for (name, args, how) in self.of_types.values() {
             let written = name.to_string();
             let Some((called, zero)) = of_method(&written) else {
@@ -454,7 +454,14 @@ impl Called {
             match how {
                 _ if zero && *how == How::Method => forms.extend(quote!([zero #form])),
                 // What has a row is a function of a trait, and there is no order between traits.
-                How::Path if advice.is_none() && matrices::may_have_row(called) => {}
+                How::Path if matrices::is_of_every_unit(called) => {}
+                How::Path if advice.is_none() && matrices::may_have_row(called) => {
+                    rowless.extend(if zero {
+                        quote!([beside #form])
+                    } else {
+                        quote!([function rt::linalg::HasRows; #form])
+                    });
+                }
                 How::Path if zero => functions.extend(quote!([beside #form])),
                 How::Method if zero => {}
                 How::OfSelf => {}
@@ -482,7 +489,7 @@ impl Called {
             }
         }
         let bounds = bounds.into_values().collect();
-        (bounds, Some(quote!({ #forms } { #functions })))
+        (bounds, Some(quote!({ #forms } { #functions } { #rowless })))
     }
 
     /// Puts in front of derivatives what stands behind the names that they call; they are `items`, or the body of a function.

@@ -264,6 +264,8 @@ fn optional(
     options.fallible = false;
     options.called_only = true;
     options.of_result = true;
+    // What is named like it in the body is the function that it stands for.
+    options.namesake = true;
     let constant = std::mem::take(&mut options.own).is_constant();
     let mut item = item.clone();
     let args = types::passed_on(&mut item.sig);

@@ -1013,6 +1013,11 @@ pub(crate) fn advice(name: &str) -> Option<&'static str> {
     known.map(|(_, advice)| *advice)
 }
 
+/// Whether a function is one of `Unit`, whatever is in it, which calls do not write.
+pub(crate) fn is_of_every_unit(name: &str) -> bool {
+    matches!(name, "new_normalize" | "new_unchecked")
+}
+
 /// Whether a function of this name, called by the path of its type, may have a row.
 pub(crate) fn may_have_row(name: &str) -> bool {
     METHODS.iter().any(|(known, ..)| *known == name)

@@ -488,7 +488,7 @@ macro_rules! __undifferentiated {
         impl<__Of> __OfSelf for __Of {}
     };
     // Of matrices and arrays of other crates, whose own forms are those of traits: what has a row is found before.
-    ({ $($of_types:tt)* } { $($own:tt)* } { $($of_matrices:tt)* } { $($functions:tt)* }) => {
+    ({ $($of_types:tt)* } { $($own:tt)* } { $($of_matrices:tt)* } { $($functions:tt)* } { $($rowless:tt)* }) => {
         $crate::__undifferentiated! { { $($of_types)* } { $($own)* } }
         trait __OfMatrices {
             $($crate::__undifferentiated! { @@ $of_matrices })*
@@ -498,6 +498,10 @@ macro_rules! __undifferentiated {
             $($crate::__undifferentiated! { @@ $functions })*
         }
         impl<__Of: $crate::generated::OwnType<$crate::linalg::ForeignName>> __OfMatrixTypes for __Of {}
+        trait __OfRowless {
+            $($crate::__undifferentiated! { @@ $rowless })*
+        }
+        impl<__Of: $crate::generated::OwnType<$crate::linalg::Rowless>> __OfRowless for __Of {}
     };
     (@@ [zero $form:ident $({ $($generic:tt)* })* ($($given:tt)*)]) => {
         fn $form<$($($generic)*),*>(&mut self, $($given: impl ::core::marker::Sized),*) -> ! { loop {} }

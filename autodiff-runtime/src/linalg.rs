@@ -115,15 +115,19 @@ pub enum Foreign {}
 /// The same of functions, which their types are asked for by name.
 #[derive(Debug)]
 pub enum ForeignName {}
+/// What types are of which no function has a row, so that names that others have rows for are asked of them too.
+#[derive(Debug)]
+pub enum Rowless {}
 
 /// What is a matrix or an array, and what has the methods of another one behind it, of which functions alone are asked.
 macro_rules! foreign {
-    ($([$($g:tt)*] $ty:ty;)* behind $([$($h:tt)*] $behind:ty;)*) => {
+    ($([$($g:tt)*] $ty:ty;)* behind $([$($h:tt)*] $behind:ty;)* rowless $([$($r:tt)*] $rowless:ty;)*) => {
         $(
             impl<$($g)*> OwnType<Foreign> for $ty {}
             impl<$($g)*> OwnType<ForeignName> for $ty {}
         )*
         $(impl<$($h)*> OwnType<ForeignName> for $behind {})*
+        $(impl<$($r)*> OwnType<Rowless> for $rowless {})*
     };
 }
 #[cfg(feature = "nalgebra")]
@@ -139,11 +143,22 @@ foreign! {
     [T] ::nalgebra::Perspective3<T>;
     [T] ::nalgebra::Orthographic3<T>;
     [T, R, const D: usize] ::nalgebra::Similarity<T, R, D>;
+    [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 2>;
+    [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 3>;
+    rowless
+    [T] ::nalgebra::Perspective3<T>;
+    [T] ::nalgebra::Orthographic3<T>;
+    [T, R, const D: usize] ::nalgebra::Similarity<T, R, D>;
+    [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 2>;
+    [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 3>;
+    [T] ::nalgebra::Unit<::nalgebra::Complex<T>>;
+    [T] ::nalgebra::Isometry<T, ::nalgebra::Unit<::nalgebra::Complex<T>>, 2>;
 }
 #[cfg(feature = "ndarray")]
 foreign! {
     [S: ::ndarray::RawData, D] ::ndarray::ArrayBase<S, D>;
     behind
+    rowless
 }
 
 /// A matrix or an array whose method has a row: none, which is said where the method is called.
@@ -168,6 +183,19 @@ pub trait HasRow {
     note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
 )]
 pub trait HasFunction {
+    /// What its forms return.
+    type Forms;
+}
+
+/// A type of another crate whose values have derivatives: this one's have none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivatives; write it with a type that has, or with the elements of a matrix",
+    label = "no derivatives",
+    note = "of nalgebra, what turns in the plane is `Rotation2`, and with a shift `IsometryMatrix2`; in space there are `UnitQuaternion`, `Rotation3`, `Isometry3` and `IsometryMatrix3`",
+    note = "a projection is a matrix with its elements, `Matrix4::new(…)`, a product, and a quotient",
+    note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
+)]
+pub trait HasRows {
     /// What its forms return.
     type Forms;
 }

@@ -169,3 +169,26 @@ fn arrays_of_lists(x: &[f64]) -> f64 {
 fn made_of_lists() {
     check!(arrays_of_lists(shared x = [1.3, 0.7, -0.4, 1.1, 0.6]));
 }
+
+const WEIGHTS: [f64; 3] = [0.1, 0.7, -0.4];
+const POWERS: [i32; 6] = [0, 1, 2, 3, 4, 5];
+
+/// Constants by what is active, whatever they are.
+#[grad(order = 2)]
+fn constants_mapped(x: f64, y: f64) -> f64 {
+    let weighted = WEIGHTS.map(|w| (w * x).sin());
+    let powers: f64 = POWERS.map(|n| y.powi(n)).iter().sum();
+    weighted[0] * weighted[1] + weighted[2] * powers
+}
+
+#[grad]
+fn constants_returned(x: f64) -> [f64; 3] {
+    WEIGHTS.map(|w| w * x * x)
+}
+
+#[test]
+fn constants_are_mapped() {
+    check!(constants_mapped(value x = 0.7, value y = 0.9));
+    check_second!(constants_mapped(value x = 0.7, value y = 0.9));
+    check_vector!(constants_returned(value x = 1.3));
+}

@@ -1772,3 +1772,30 @@ fn results_that_closures_make_are_unwrapped() {
         differ!(of_a_type, x / 4.0, y);
     }
 }
+
+/// Names that borrow, in what errors are made of.
+#[grad]
+fn rated(x: f64, #[constant] rates: &HashMap<&str, f64>, name: &str) -> Result<f64, String> {
+    let rate = rates.get(name).ok_or("no such rate")?;
+    Ok(x * x * rate)
+}
+
+#[grad]
+fn both_rated(x: f64, #[constant] rates: &HashMap<&str, f64>) -> Result<f64, String> {
+    let first = rated(x, rates, "first").map_err(|e| format!("first: {e}"))?;
+    Ok(first * rated(x, rates, "second")?)
+}
+
+#[test]
+fn a_table_of_borrowed_names() {
+    let rates = HashMap::from([("first", 2.0), ("second", 0.5)]);
+    assert_eq!(rated::grad(3.0, &rates, "first"), Ok(12.0));
+    assert_eq!(
+        rated::grad(3.0, &rates, "third"),
+        Err("no such rate".to_owned())
+    );
+    assert_eq!(both_rated::value_and_grad(2.0, &rates), Ok((16.0, 32.0)));
+    let rates = HashMap::new();
+    let wanted = Err("first: no such rate".to_owned());
+    assert_eq!(both_rated::grad(2.0, &rates), wanted);
+}

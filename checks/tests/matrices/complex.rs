@@ -343,3 +343,66 @@ fn edges() {
     let slope = root_of::grad(far).unwrap();
     assert!((slope * 1e200 - Complex64::new(0.12, -0.16)).norm() < 1e-15);
 }
+
+/// The fast Fourier transform, as textbooks have it.
+#[grad(order = 2)]
+fn transformed(a: &mut Vec<Complex64>) {
+    let n = a.len();
+    if n <= 1 {
+        return;
+    }
+    let mut even: Vec<Complex64> = a.iter().step_by(2).cloned().collect();
+    let mut odd: Vec<Complex64> = a.iter().skip(1).step_by(2).cloned().collect();
+    transformed(&mut even);
+    transformed(&mut odd);
+    for k in 0..n / 2 {
+        let turn = -2.0 * std::f64::consts::PI * k as f64 / n as f64;
+        let t = Complex64::from_polar(1.0, turn) * odd[k];
+        a[k] = even[k] + t;
+        a[k + n / 2] = even[k] - t;
+    }
+}
+
+/// Its energy, which is that of the signal.
+#[grad(order = 2)]
+fn energy_of_spectrum(xs: &[f64]) -> f64 {
+    let mut buffer: Vec<Complex64> = xs.iter().map(|&x| Complex64::new(x, 0.0)).collect();
+    transformed(&mut buffer);
+    buffer.iter().map(|c| c.norm_sqr()).sum::<f64>() / xs.len() as f64
+}
+
+/// The gain of a digital filter at a frequency.
+#[grad(order = 2)]
+fn gain(numerator: &[f64], denominator: &[f64; 2], frequency: f64) -> f64 {
+    let z = Complex64::from_polar(1.0, -frequency);
+    let powers = [Complex64::new(1.0, 0.0), z, z * z];
+    let above: Complex64 = numerator.iter().zip(&powers).map(|(b, z)| z * b).sum();
+    let mut below = powers[0];
+    for (a, z) in denominator.iter().zip(&powers[1..]) {
+        below += a * z;
+    }
+    (above / below).norm()
+}
+
+#[test]
+fn transforms_and_filters() {
+    let xs = [1.0, -2.0, 0.5, 3.0, 0.1, 0.2, -0.7, 4.0];
+    let (_, gradient) = energy_of_spectrum::value_and_grad(&xs);
+    for (g, x) in gradient.iter().zip(xs) {
+        assert!((g - 2.0 * x).abs() < 1e-12, "{gradient:?}");
+    }
+    let hessian = energy_of_spectrum::hessian(&xs);
+    for i in 0..8 {
+        for k in 0..8 {
+            let wanted = if i == k { 2.0 } else { 0.0 };
+            assert!((hessian[[i, k]] - wanted).abs() < 1e-12);
+        }
+    }
+    let (b, a, w) = ([0.4, 0.3, 0.1], [-0.5, 0.2], 0.8);
+    let by_frequency = gain::grad(&b, &a, w).2;
+    let difference = (gain(&b, &a, w + 1e-6) - gain(&b, &a, w - 1e-6)) / 2e-6;
+    assert!((by_frequency - difference).abs() < 1e-8);
+    let curvature = gain::hessian(&b, &a, w)[[5, 5]];
+    let difference = (gain::grad(&b, &a, w + 1e-6).2 - gain::grad(&b, &a, w - 1e-6).2) / 2e-6;
+    assert!((curvature - difference).abs() < 1e-8);
+}

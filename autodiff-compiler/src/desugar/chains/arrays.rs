@@ -25,7 +25,9 @@ impl Chains<'_> {
         }
         let receiver = unparen(&m.receiver);
         let ty = self.facts.ty(receiver);
+        let constant = self.is_constant(receiver);
         let (elem, len) = match &ty {
+            _ if constant => (&Ty::Unknown, None),
             Ty::Array(elem, len) => (&**elem, len.as_ref()),
             // Tensors have forms of `map` of their own.
             Ty::User if self.facts.tensors => return None,
@@ -59,6 +61,9 @@ impl Chains<'_> {
         }
         let mut inner = Vec::new();
         let value = flatten(function.body().clone(), &mut inner);
+        if constant && !matches!(self.facts.ty(&value), Ty::Float(_)) {
+            return None;
+        }
         let same = matches!(elem, Ty::User | Ty::Unknown)
             || matches!((elem, self.facts.ty(&value)), (Ty::Float(a), Ty::Float(b)) if *a == b || b == crate::ir::Width::Any);
         if !same {
@@ -69,7 +74,12 @@ impl Chains<'_> {
         let k = self.names.fresh("k", m.method.span());
         // The source may be a reference.
         let clone = Ident::new("clone", m.method.span());
-        let copy = make::method(make::path(&source), clone, Vec::new());
+        let copy = if constant {
+            // Of as many numbers, whatever the elements of the constant are.
+            parse_quote!(#receiver.map(|_| 0.0))
+        } else {
+            make::method(make::path(&source), clone, Vec::new())
+        };
         stmts.push(make::mutable(&out, None, copy));
         let closure = self.copy(&mut function);
         let item = make::index(make::path(&source), make::path(&k));
@@ -85,6 +95,18 @@ impl Chains<'_> {
         let e = make::for_loop(None, make::ident(&k, false), over, body);
         stmts.push(Stmt::Expr(e, None));
         Some(make::block(stmts, Some(make::path(&out))))
+    }
+
+    /// Whether it is named as constants are, which are arrays where they have `map`.
+    fn is_constant(&self, e: &Expr) -> bool {
+        let Expr::Path(p) = e else {
+            return false;
+        };
+        let name = p.path.segments.last().map(|s| s.ident.to_string());
+        let written = name.is_some_and(|name| {
+            name.chars().any(char::is_uppercase) && !name.chars().any(char::is_lowercase)
+        });
+        written && matches!(self.facts.ty(e), Ty::Unknown)
     }
 
     /// `core::array::from_fn(f)`
