@@ -346,13 +346,14 @@ fn edges() {
 
 /// The fast Fourier transform, as textbooks have it.
 #[grad(order = 2)]
+#[allow(clippy::ptr_arg, reason = "a list that is lent, as textbooks have it")]
 fn transformed(a: &mut Vec<Complex64>) {
     let n = a.len();
     if n <= 1 {
         return;
     }
-    let mut even: Vec<Complex64> = a.iter().step_by(2).cloned().collect();
-    let mut odd: Vec<Complex64> = a.iter().skip(1).step_by(2).cloned().collect();
+    let mut even: Vec<Complex64> = a.iter().step_by(2).copied().collect();
+    let mut odd: Vec<Complex64> = a.iter().skip(1).step_by(2).copied().collect();
     transformed(&mut even);
     transformed(&mut odd);
     for k in 0..n / 2 {
