@@ -1383,20 +1383,25 @@ pub(crate) fn list_of(bound: &syn::TypeParamBound) -> Option<&syn::Type> {
     })
 }
 
-/// Whether a bound of a type parameter says what another one is, `S: Data<Elem = T>`.
+/// Whether a bound of a type parameter says what another one is, `S: Data<Elem = T>`; `Mul<T, Output = T>` asks for it first.
 pub(crate) fn tells(name: &Ident, other: &Ident, generics: &syn::Generics) -> bool {
-    let arguments = bounds(generics, name)
-        .into_iter()
-        .filter_map(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => Some(&bound.path.segments.last()?.arguments),
+    bounds(generics, name).into_iter().any(|bound| {
+        let arguments = match bound {
+            syn::TypeParamBound::Trait(bound) => {
+                bound.path.segments.last().map(|last| &last.arguments)
+            }
             _ => None,
-        });
-    let mut arguments = arguments.flat_map(|arguments| match arguments {
-        syn::PathArguments::AngleBracketed(written) => written.args.iter().collect(),
-        _ => Vec::new(),
-    });
-    arguments.any(|argument| {
-        matches!(argument, syn::GenericArgument::AssocType(of) if is_named(&of.ty, other))
+        };
+        let Some(syn::PathArguments::AngleBracketed(written)) = arguments else {
+            return false;
+        };
+        let asks = |argument: &syn::GenericArgument| {
+            matches!(argument, syn::GenericArgument::Type(ty) if mentions(&ty.to_token_stream(), other))
+        };
+        let says = |argument: &syn::GenericArgument| {
+            matches!(argument, syn::GenericArgument::AssocType(of) if is_named(&of.ty, other))
+        };
+        written.args.iter().any(says) && !written.args.iter().any(asks)
     })
 }
 
