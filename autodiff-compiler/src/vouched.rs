@@ -22,7 +22,7 @@ pub(crate) fn vouched(function: &GradFn, graph: Option<(&Func, &Activity)>) -> G
     let mut vouch = Vouch {
         function,
         beside,
-        of: if beside { &mut *of_block } else { &mut alone },
+        of: if beside { &mut of_block } else { &mut alone },
     };
     let mut out = function.clone();
     for (k, p) in out.params.iter_mut().enumerate() {
