@@ -10,7 +10,7 @@ use crate::tuples::for_tuples;
 
 /// A type without floats in it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no derivative in a range, a map or a shared pointer; write `#[constant]` before the parameter or field, or `#[grad(fallible)]` above a function that returns a result by another name",
+    message = "`{Self}` has no derivative in a range, a map, a queue or a shared pointer; take a `Vec`, write `#[constant]` before the parameter or field, or `#[grad(fallible)]` above a function that returns a result by another name",
     label = "this type has no derivative",
     note = "without `#[constant]` such a type may hold integers, text and the like"
 )]
