@@ -19,25 +19,6 @@ use crate::visit::{self, Enter as _, Visit};
 /// How methods of floats begin that belong to traits of other crates: `to_f64`.
 const CONVERSIONS: &[&str] = &["to_", "as_"];
 
-/// Traits that are none of the user's own.
-const STANDARD: &[&str] = &[
-    "Clone",
-    "Copy",
-    "Debug",
-    "Default",
-    "Differentiable",
-    "Display",
-    "Eq",
-    "Hash",
-    "Ord",
-    "PartialEq",
-    "PartialOrd",
-    "Send",
-    "Sized",
-    "Sync",
-    "Unpin",
-];
-
 /// A trait of the user's own, and the methods that are called of it.
 pub(crate) struct Asked {
     pub(crate) of: syn::Path,
@@ -67,17 +48,10 @@ pub(crate) fn complete(item: &mut syn::ItemFn, labels: &[Ident]) {
 pub(crate) fn asked(sig: &syn::Signature, block: &syn::Block) -> Vec<Asked> {
     let mut found = Vec::new();
     let mut add = |bounds: Vec<&syn::TypeParamBound>, methods: &BTreeSet<String>| {
-        for bound in bounds {
-            let syn::TypeParamBound::Trait(bound) = bound else {
-                continue;
-            };
-            let plain = |s: &syn::PathSegment| s.arguments.is_none();
-            let own = |s: &syn::PathSegment| STANDARD.iter().all(|of| s.ident != of);
-            let segments = &bound.path.segments;
-            if segments.iter().all(plain) && segments.last().is_some_and(own) {
-                let (of, methods) = (bound.path.clone(), methods.clone());
-                found.push(Asked { of, methods });
-            }
+        let plain = |of: &&syn::Path| of.segments.iter().all(|s| s.arguments.is_none());
+        for of in types::own_traits_among(bounds).filter(plain) {
+            let (of, methods) = (of.clone(), methods.clone());
+            found.push(Asked { of, methods });
         }
     };
     for param in sig.generics.type_params() {

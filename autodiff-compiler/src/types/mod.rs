@@ -1325,11 +1325,14 @@ const OF_TYPES: &[&str] = &[
     "Default",
     "Differentiable",
     "Display",
+    "Eq",
     "FloatConst",
     "From",
     "FromPrimitive",
+    "Hash",
     "Into",
     "One",
+    "Ord",
     "PartialEq",
     "PartialOrd",
     "Scalar",
@@ -1338,6 +1341,7 @@ const OF_TYPES: &[&str] = &[
     "Sized",
     "Sync",
     "ToPrimitive",
+    "Unpin",
     "Zero",
 ];
 
@@ -1408,7 +1412,14 @@ pub(crate) fn tells(name: &Ident, other: &Ident, generics: &syn::Generics) -> bo
 /// The bounds of a type parameter that may be traits of the user's own.
 pub(crate) fn own_traits(name: &Ident, generics: [&syn::Generics; 2]) -> Vec<syn::Path> {
     let bounds = generics.into_iter().flat_map(|g| bounds(g, name));
-    let paths = bounds.filter_map(|bound| match bound {
+    own_traits_among(bounds).cloned().collect()
+}
+
+/// Those of some bounds that may be traits of the user's own.
+pub(crate) fn own_traits_among<'a>(
+    bounds: impl IntoIterator<Item = &'a syn::TypeParamBound>,
+) -> impl Iterator<Item = &'a syn::Path> {
+    let paths = bounds.into_iter().filter_map(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => Some(&bound.path),
         _ => None,
     });
@@ -1417,7 +1428,7 @@ pub(crate) fn own_traits(name: &Ident, generics: [&syn::Generics; 2]) -> Vec<syn
         let last = path.segments.last();
         last.is_some_and(|last| known.any(|name| last.ident == name))
     };
-    paths.filter(|path| !known(path)).cloned().collect()
+    paths.filter(move |path| !known(path))
 }
 
 /// Is the type this type parameter?
