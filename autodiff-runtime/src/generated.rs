@@ -75,7 +75,9 @@ pub use crate::parts::{
 };
 #[cfg(feature = "alloc")]
 pub use crate::passed::Kept;
-pub use crate::passed::{FieldByValue, PassedOn, Returned, ReturnedByValue, a_list, passed};
+pub use crate::passed::{
+    FieldByValue, IsArray, PassedOn, Returned, ReturnedByValue, a_list, an_array, passed,
+};
 pub use crate::rules::Flag;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use crate::rules::partial;

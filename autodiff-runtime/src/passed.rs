@@ -142,6 +142,32 @@ impl<L: Growing + ?Sized> Growing for alloc::boxed::Box<L> {}
 /// What a method named like one of lists is called on.
 pub fn a_list<L: Growing + ?Sized>(_: &L) {}
 
+/// What a constant is whose `map` is followed from its name alone.
+#[diagnostic::on_unimplemented(
+    message = "a constant of type `{Self}` is no array, and its `map` is followed where its type shows; bind it to a variable of that type first, `let limit: Option<f64> = LIMIT;`",
+    label = "this is no array"
+)]
+pub trait IsArray {
+    /// The array itself.
+    type Array;
+    /// The constant.
+    fn array(self) -> Self::Array;
+}
+
+impl<T, const N: usize> IsArray for [T; N] {
+    type Array = Self;
+    #[inline]
+    fn array(self) -> Self {
+        self
+    }
+}
+
+/// A constant that is an array.
+#[inline]
+pub fn an_array<A: IsArray>(constant: A) -> A::Array {
+    constant.array()
+}
+
 /// What is passed on of a field whose type is not known: not a reference, of which a pullback is given what it refers to.
 #[diagnostic::on_unimplemented(
     message = "this field is a reference, `&{Self}`, and it is passed on by its name, which stands for a value where the macro does not see a lifetime; lend what it refers to, `f(&*p.xs)`",

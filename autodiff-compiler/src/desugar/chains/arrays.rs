@@ -43,7 +43,14 @@ impl Chains<'_> {
             .and_then(|n| syn::parse2::<syn::LitInt>(n.clone()).ok())
             .and_then(|n| n.base10_parse::<usize>().ok());
         let source = self.names.fresh("source", m.method.span());
-        let mut stmts = vec![make::variable(&source, receiver.clone())];
+        let receiver = if constant {
+            // What else has `map` is known by its type alone, which rustc sees.
+            let span = m.method.span();
+            parse_quote_spanned!(span=> rt::stop_gradient(rt::an_array(#receiver)))
+        } else {
+            receiver.clone()
+        };
+        let mut stmts = vec![make::variable(&source, receiver)];
         stmts.extend(before);
         if let Some(n) = length.filter(|&n| n <= UNROLLED) {
             let mut mapped = Vec::new();
@@ -76,7 +83,7 @@ impl Chains<'_> {
         let clone = Ident::new("clone", m.method.span());
         let copy = if constant {
             // Of as many numbers, whatever the elements of the constant are.
-            parse_quote!(#receiver.map(|_| 0.0))
+            parse_quote!(rt::stop_gradient(#source.map(|_| 0.0)))
         } else {
             make::method(make::path(&source), clone, Vec::new())
         };
