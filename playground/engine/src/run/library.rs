@@ -241,7 +241,10 @@ impl Run<'_> {
                 old
             }
             ("rt", "zero_like" | "zero_of") | ("Tangent", "zero_like") => zero_of(&next()?)?,
-            ("rt", "copy" | "shape_of" | "number" | "plain" | "decided" | "lossless")
+            (
+                "rt",
+                "copy" | "shape_of" | "number" | "plain" | "decided" | "an_array" | "lossless",
+            )
             | ("operators", "assumed" | "calculated" | "number") => next()?.followed()?,
             ("rt", "optional") => match next()?.followed()? {
                 Value::Variant(name, parts) if &*name == "Ok" => {
