@@ -13,6 +13,7 @@ include!("corpus/prelude.rs");
 mod corpus {
     mod absent_values;
     mod checked_first;
+    mod failing_loops;
     mod fallible;
     mod fallible_objectives;
     mod looked_up;

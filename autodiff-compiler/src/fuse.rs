@@ -159,13 +159,14 @@ impl Before {
         for op in later {
             let again = match &op.kind {
                 Kind::Lit(_) | Kind::Prim(_) | Kind::Compare(_) | Kind::Cast(..) => true,
-                Kind::Load(path) => !self.changed.contains(&path.root),
+                Kind::Load(path) | Kind::Len(path) => !self.changed.contains(&path.root),
                 Kind::Opaque(opaque) => {
                     opaque.pure && opaque.places.iter().all(|p| !self.changed.contains(p))
                 }
                 _ => false,
             };
-            if again && !self.left && op.operands().iter().all(|v| self.has(*v)) {
+            let reached = !self.left || never_panics(op);
+            if again && reached && op.operands().iter().all(|v| self.has(*v)) {
                 self.fixed.extend(&op.results);
             }
             self.new.extend(&op.results);
@@ -175,6 +176,24 @@ impl Before {
 
     fn has(&self, v: Value) -> bool {
         !self.new.contains(&v) || self.fixed.contains(&v)
+    }
+}
+
+/// Whether an operation may be computed where the program would not: of numbers, a conversion or what is defined for all of them.
+fn never_panics(op: &Op) -> bool {
+    match &op.kind {
+        Kind::Lit(_) | Kind::Cast(..) => true,
+        Kind::Len(path) => path.steps.is_empty(),
+        Kind::Opaque(code) => {
+            let tokens: Vec<String> = code
+                .tokens
+                .clone()
+                .into_iter()
+                .map(|t| t.to_string())
+                .collect();
+            matches!(&tokens[..], [_, word, _] if word == "as")
+        }
+        _ => false,
     }
 }
 
@@ -247,10 +266,21 @@ fn collect(
             return false;
         }
         if !op.blocks.is_empty() && mentions_inside(op, v) {
-            let Some(choice) = choice(v, op, &later[at + 1..], seeds, before) else {
-                return false;
-            };
-            out.push(wrap(choice));
+            let rest = &later[at + 1..];
+            match alone(op) {
+                Some(arm) => {
+                    let Some(terms) = of_arm(v, op, arm, rest, seeds, before) else {
+                        return false;
+                    };
+                    out.extend(terms.into_iter().map(wrap));
+                }
+                None => {
+                    let Some(choice) = choice(v, op, rest, seeds, before) else {
+                        return false;
+                    };
+                    out.push(wrap(choice));
+                }
+            }
             continue;
         }
         let slots: Vec<usize> = (0..op.args.len()).filter(|&k| op.args[k] == v).collect();
@@ -307,6 +337,36 @@ fn collect(
     true
 }
 
+/// The one arm of a conditional behind which something is derived: in the others the function fails or panics.
+fn alone(op: &Op) -> Option<&Block> {
+    let mut live = op.blocks.iter().filter(|arm| !arm.fails && !arm.diverges);
+    let one = live.next()?;
+    let conditional = matches!(op.kind, Kind::If | Kind::Match(..)) && !op.exits();
+    (conditional && op.blocks.len() > 1 && live.next().is_none()).then_some(one)
+}
+
+/// The cotangent of what an arm of a conditional uses; `None` if it depends on what comes later.
+fn of_arm(
+    v: Value,
+    op: &Op,
+    arm: &Block,
+    rest: &[Op],
+    seeds: &Seeds,
+    before: &Before,
+) -> Option<Vec<Term>> {
+    let of_results = op.results.iter().map(|&y| {
+        let mut terms = Vec::new();
+        collect(y, rest, seeds, before, &|term| term, &mut terms).then_some(terms)
+    });
+    let seeds: Seeds = (arm.yields.iter().copied()).zip(of_results).collect();
+    let mut before = before.clone();
+    // Without its condition, what the arm computes is computed where it may not be reached.
+    before.left |= alone(op).is_some();
+    before.add(&arm.ops);
+    let mut terms = Vec::new();
+    collect(v, &arm.ops, &seeds, &before, &|term| term, &mut terms).then_some(terms)
+}
+
 /// The cotangent of what the arms of a conditional use, if both use it and the condition can be had before.
 ///
 /// An arm that does not would give a zero, which an infinite slope turns into no number.
@@ -317,22 +377,9 @@ fn choice(v: Value, op: &Op, rest: &[Op], seeds: &Seeds, before: &Before) -> Opt
     if !before.has(*condition) || op.exits() {
         return None;
     }
-    let of_results: Vec<Option<Vec<Term>>> = (op.results.iter())
-        .map(|&y| {
-            let mut terms = Vec::new();
-            collect(y, rest, seeds, before, &|term| term, &mut terms).then_some(terms)
-        })
-        .collect();
     let arm = |block: &Block| {
-        let mut before = before.clone();
-        before.add(&block.ops);
-        let yields = block.yields.iter().copied();
-        let seeds: Seeds = yields.zip(of_results.iter().cloned()).collect();
-        let mut terms = Vec::new();
-        let known = !block.diverges
-            && collect(v, &block.ops, &seeds, &before, &|term| term, &mut terms)
-            && !terms.is_empty();
-        known.then_some(terms)
+        let terms = of_arm(v, op, block, rest, seeds, before)?;
+        (!block.diverges && !terms.is_empty()).then_some(terms)
     };
     let arms = [arm(one)?, arm(other)?];
     (size(&arms[0]) + size(&arms[1]) <= MOST).then_some(Term::Choice(*condition, arms))

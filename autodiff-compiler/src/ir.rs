@@ -1236,6 +1236,8 @@ pub(crate) struct Block {
     pub(crate) segment: bool,
     /// Ends in a panic: yields nothing.
     pub(crate) diverges: bool,
+    /// Runs only where the function fails: nothing that is derived is looked at then.
+    pub(crate) fails: bool,
 }
 
 /// How a parameter enters the graph.
@@ -1384,6 +1386,7 @@ impl Func {
             mirror: None,
             segment: false,
             diverges: false,
+            fails: false,
         }
     }
 

@@ -31,6 +31,7 @@ mod errors;
 mod expand;
 mod factors;
 mod facts;
+mod failing;
 mod fallible;
 mod features;
 mod forms;

@@ -19,6 +19,7 @@ use crate::dump::{Stage, dump};
 use crate::dynamic;
 use crate::emit::Emit;
 use crate::errors::Errors;
+use crate::failing::failing;
 use crate::from_zero::from_zero;
 use crate::function::{By, GradFn, Options, Rule, param_names};
 use crate::fuse;
@@ -204,6 +205,9 @@ pub(crate) fn prepare(
     if function.options.applies(Rule::Choose) && chosen(&mut func, &activity, forget) {
         ir::number(&mut func);
         activity = analysis::activity(&func, &wrt);
+    }
+    if function.options.applies(Rule::Fuse) && api::discards(function) {
+        failing(&mut func);
     }
     verify(&func, []);
     let name = &function.item.sig.ident;

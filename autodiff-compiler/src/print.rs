@@ -193,6 +193,9 @@ impl Printer<'_> {
         if block.diverges {
             self.line(depth, "never");
         }
+        if block.fails {
+            self.line(depth, "fails");
+        }
     }
 
     fn op(&mut self, op: &Op, depth: usize) {

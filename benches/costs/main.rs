@@ -3,6 +3,7 @@
 //! A Hessian of ten inputs may cost ten gradients, a loop with `#[checkpoint]` two of those without it or three where few states are kept.
 //! A call costs the same however long the lists are that go through it untouched.
 //! Cotangents that are known to be zero are stored, which costs less than to add to them.
+//! A loop that asks `?` in each round costs what its program costs more.
 //! A step of Adam may cost one and a half times a loop that was written by hand.
 
 use std::cell::RefCell;
@@ -350,6 +351,129 @@ fn checkpoints(rounds: usize) {
     );
 }
 
+/// A number without a logarithm.
+#[derive(Debug)]
+struct NoLogarithm;
+
+#[grad]
+fn logarithm(x: f64, limit: f64) -> f64 {
+    if x < limit { 0.0 } else { x.ln() }
+}
+
+#[grad]
+fn entropy(xs: &[f64], limit: f64) -> f64 {
+    let mut sum = 0.0;
+    for &x in xs {
+        sum += logarithm(x, limit) * x;
+    }
+    sum
+}
+
+#[grad]
+fn try_logarithm(x: f64, limit: f64) -> Result<f64, NoLogarithm> {
+    if x < limit {
+        return Err(NoLogarithm);
+    }
+    Ok(x.ln())
+}
+
+/// The same with `?` in each round.
+#[grad]
+fn try_entropy(xs: &[f64], limit: f64) -> Result<f64, NoLogarithm> {
+    let mut sum = 0.0;
+    for &x in xs {
+        sum += try_logarithm(x, limit)? * x;
+    }
+    Ok(sum)
+}
+
+#[grad]
+fn relax(x: f64, to: f64) -> f64 {
+    if x > 1e9 {
+        x
+    } else {
+        x + 0.01 * (to - x.sin())
+    }
+}
+
+/// Each round goes on from the last.
+#[grad]
+fn relaxed(x: f64, rounds: usize) -> f64 {
+    let mut state = x;
+    for _ in 0..rounds {
+        state = relax(state, x);
+    }
+    state
+}
+
+#[grad]
+fn try_relax(x: f64, to: f64) -> Result<f64, NoLogarithm> {
+    if x > 1e9 {
+        Err(NoLogarithm)
+    } else {
+        Ok(x + 0.01 * (to - x.sin()))
+    }
+}
+
+#[grad]
+fn try_relaxed(x: f64, rounds: usize) -> Result<f64, NoLogarithm> {
+    let mut state = x;
+    for _ in 0..rounds {
+        state = try_relax(state, x)?;
+    }
+    Ok(state)
+}
+
+/// What it costs that each round may fail.
+fn question_marks(length: usize) {
+    let xs: Vec<f64> = (0..length).map(|k| 1.0 + k as f64 * 0.01).collect();
+    assert_eq!(
+        entropy::grad(&xs, 0.5),
+        try_entropy::grad(&xs, 0.5).unwrap()
+    );
+    let of = |name: &str, [program, tried, gradient, of_tried]: [f64; 4]| {
+        println!(
+            "{length} rounds of {name} with `?`   program {:.2}   gradient {:.2} of the ones without",
+            tried / program,
+            of_tried / gradient
+        );
+    };
+    of(
+        "a sum",
+        times([
+            &|| {
+                black_box(entropy(black_box(&xs), 0.5));
+            },
+            &|| {
+                let _ = black_box(try_entropy(black_box(&xs), 0.5));
+            },
+            &|| {
+                black_box(entropy::value_and_grad(black_box(&xs), 0.5));
+            },
+            &|| {
+                let _ = black_box(try_entropy::value_and_grad(black_box(&xs), 0.5));
+            },
+        ]),
+    );
+    of(
+        "a recurrence",
+        times([
+            &|| {
+                black_box(relaxed(black_box(0.3), length));
+            },
+            &|| {
+                let _ = black_box(try_relaxed(black_box(0.3), length));
+            },
+            &|| {
+                black_box(relaxed::value_and_grad(black_box(0.3), length));
+            },
+            &|| {
+                let _ = black_box(try_relaxed::value_and_grad(black_box(0.3), length));
+            },
+        ]),
+    );
+}
+
 macro_rules! stages {
     ($name:ident, $grad:meta) => {
         /// A list that each round writes anew, and one that it changes.
@@ -441,6 +565,7 @@ fn main() {
     checkpoints(if measuring { 100_000 } else { 2000 });
     second_derivatives();
     known_zeros();
+    question_marks(if measuring { 4096 } else { 64 });
     for length in [1000, 100_000] {
         through_calls_with_lists(length);
     }

@@ -25,17 +25,22 @@ pub(crate) fn unless_failed(
     none: &TokenStream,
 ) -> (TokenStream, TokenStream) {
     let mut params = function.params.iter().zip(names);
-    let failure = params.clone().find(|(p, _)| p.name == FAILURE);
-    let plain = params.all(|(p, _)| match p.by {
-        By::Value => !p.active || matches!(p.ty, Ty::Float(Width::F64 | Width::F32)),
-        By::Ref => true,
-        By::Mut => !p.active,
-    });
-    match failure.filter(|_| plain) {
+    let failure = params.find(|(p, _)| p.name == FAILURE);
+    match failure.filter(|_| discards(function)) {
         Some((_, failure)) => (
             quote!(let failed = #failure.is_set();),
             quote!(if failed { return #none; }),
         ),
         None => Default::default(),
     }
+}
+
+/// Whether all that is derived of a function that fails is thrown away: it leaves nothing changed that a caller may go on with.
+pub(crate) fn discards(function: &GradFn) -> bool {
+    let mut params = function.params.iter();
+    params.all(|p| match p.by {
+        By::Value => !p.active || matches!(p.ty, Ty::Float(Width::F64 | Width::F32)),
+        By::Ref => true,
+        By::Mut => !p.active,
+    })
 }

@@ -31,7 +31,7 @@ mod viewed;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-pub(crate) use self::failures::unless_failed;
+pub(crate) use self::failures::{discards, unless_failed};
 use self::forward::jvp_api;
 use self::jacobian::{columns, constants_of_parameters, jacobian_api};
 use self::nested::nested;

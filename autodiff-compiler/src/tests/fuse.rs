@@ -1283,3 +1283,155 @@ fn a_function_that_calls_itself_needs_no_stack() {
             }"#]],
     );
 }
+
+#[test]
+fn a_loop_that_may_fail_fuses() {
+    check_early(
+        r"
+            fn f(xs: &[f64], #[constant] __failure: rt::fallible::Failure<'_, Bad>) -> f64 {
+                let mut s = 0.0;
+                for x in xs {
+                    if *x < 0.0 {
+                        rt::fallible::fail(__failure, Bad);
+                        return 0.0;
+                    }
+                    s += x * x;
+                }
+                s / xs.len() as f64
+            }",
+        &expect![[r#"
+            fn(&xs, __failure; seed, &mut d_xs) {
+              n = len xs
+              v0 = pure `n as f64`
+              d_s = sdiv(seed, v0)
+              code#2, result#2, s#2 = for k in 0..n, code = 0, result = 0.0_f64, s = 0.0 {
+                v1 = load xs[k]
+                v2 = v1 < 0.0
+                v3, code#3, result#3, s#3 = if v2 {
+                  opaque `rt::fallible::fail(__failure, Bad)`
+                  yield true, 1, 0.0, s
+                  fails
+                } else {
+                  v4 = v1 * v1
+                  s#4 = s + v4
+                  yield false, code, result, s#4
+                }
+                last if v3
+                d_ = if v2 {
+                  yield -0.0
+                } else {
+                  d_s#2 = d_s + d_s
+                  v5 = absorb once(d_s#2, v1)
+                  yield v5
+                }
+                store d_xs[k] += d_
+                yield code#3, result#3, s#3
+              }
+              v6 = pure `code#2 == 0`
+              v7 = if v6 {
+                v8 = pure `n as f64`
+                v9 = s#2 / v8
+                yield v9
+              } else {
+                yield result#2
+                fails
+              }
+              yield v7
+            }"#]],
+    );
+}
+
+#[test]
+fn a_loop_that_is_left_with_a_result_does_not_fuse() {
+    check_early(
+        r"
+            fn f(xs: &[f64], #[constant] __failure: rt::fallible::Failure<'_, Bad>) -> f64 {
+                let mut s = 0.0;
+                for x in xs {
+                    if *x < 0.0 {
+                        rt::fallible::fail(__failure, Bad);
+                        return 0.0;
+                    }
+                    if *x > 9.0 {
+                        return 3.0 * s;
+                    }
+                    s += x * x;
+                }
+                s
+            }",
+        &expect![[r#"
+            fn(&xs, __failure; seed, &mut d_xs) {
+              n = len xs
+              code#2, result#2, s#2, rounds = for k in 0..n, code = 0, result = 0.0_f64, s = 0.0 {
+                v0 = load xs[k]
+                v1 = v0 < 0.0
+                v2, code#3, result#3, s#3 = if v1 {
+                  opaque `rt::fallible::fail(__failure, Bad)`
+                  yield true, 1, 0.0, s
+                  fails
+                } else {
+                  v3 = v0 > 9.0
+                  v4, code#4, result#4, s#4 = if v3 {
+                    result#5 = 3.0 * s
+                    yield true, 1, result#5, s
+                  } else {
+                    v5 = v0 * v0
+                    s#5 = s + v5
+                    yield false, code, result, s#5
+                  }
+                  yield v4, code#4, result#4, s#4
+                }
+                last if v2
+                yield code#3, result#3, s#3
+              }
+              v6 = pure `code#2 == 0`
+              s#6 = if v6 {
+                yield s#2
+              } else {
+                yield result#2
+              }
+              // reverse
+              d_s, d_result, taken, taken#2 = if v6 {
+                yield seed, -0.0, true, false
+              } else {
+                yield -0.0, seed, false, true
+              }
+              taken#3 = taken || taken#2
+              if taken#3 {
+                d_result#3, d_s#3, taken#6, taken#7 = for k#2 in first rounds of 0..n, backwards, d_result#2 = d_result, d_s#2 = d_s, taken#4 = taken#2, taken#5 = taken {
+                  taken#8 = taken#4 || taken#5
+                  d_s#4, d_result#4 = if taken#8 {
+                    v7 = load xs[k#2]
+                    v8 = v7 < 0.0
+                    d_s#5, d_result#5, d_ = if v8 {
+                      yield d_s#2, -0.0, -0.0
+                    } else {
+                      v9 = load xs[k#2]
+                      v10 = v9 > 9.0
+                      d_s#6, d_result#6, d_#2 = if v10 {
+                        d_s#7 = d_result#2 * 3.0
+                        d_s#8 = d_s#2 + d_s#7
+                        yield d_s#8, -0.0, -0.0
+                      } else {
+                        d_s#9 = d_s#2 + d_s#2
+                        v11 = load xs[k#2]
+                        v12 = d_s#9 * v11
+                        yield d_s#2, d_result#2, v12
+                      }
+                      yield d_s#6, d_result#6, d_#2
+                    }
+                    store d_xs[k#2] += d_
+                    yield d_s#5, d_result#5
+                  } else {
+                    yield -0.0, -0.0
+                  }
+                  taken#9 = taken#4 || taken#5
+                  taken#10 = taken#4 || taken#5
+                  yield d_result#4, d_s#4, taken#9, taken#10
+                }
+              } else {
+              }
+              yield s#6
+            }"#]],
+    );
+}
