@@ -19,5 +19,6 @@ mod corpus {
     mod unknown_types;
     mod user_types;
     mod values_of_types;
+    mod without_clone;
     mod written_types;
 }

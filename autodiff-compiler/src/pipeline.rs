@@ -17,7 +17,7 @@ use crate::chosen::chosen;
 use crate::cut::{Cut, cut};
 use crate::dump::{Stage, dump};
 use crate::dynamic;
-use crate::emit::Emit;
+use crate::emit::{self, Emit};
 use crate::errors::Errors;
 use crate::failing::failing;
 use crate::from_zero::from_zero;
@@ -1070,10 +1070,8 @@ fn copied(name: &Ident, ty: &ir::Ty) -> (TokenStream, TokenStream) {
         let keep = quote!(let #kept = rt::ToOwned::to_owned(&*#name););
         return (keep, quote!(#name.clone_from_slice(&#kept);));
     }
-    (
-        quote!(let #kept = rt::copy(&*#name);),
-        quote!(*#name = #kept;),
-    )
+    let copy = emit::copy_of(emit::copies_by_type(ty), quote!(*#name));
+    (quote!(let #kept = #copy;), quote!(*#name = #kept;))
 }
 
 /// Copies of constant `&mut` arguments that the reverse sweep undoes, for they hold their final state after every call.

@@ -464,6 +464,11 @@ macro_rules! __own_type {
             }
         }
     };
+    // Of a struct all fields also say how they are copied.
+    ($generics:tt [$($of:tt)*] $conditions:tt [$($made:tt)*] $($member:tt $x:ident $How:ident $part:ty),*) => {
+        $crate::__own_type! { $generics [$($of)*] $conditions [$($made)*] $($member: $part),* }
+        $crate::__by_parts! { $generics [$($of)*] $conditions [$($made)*] { $($member $x $How $part),* } }
+    };
 }
 
 /// See [`Absent`].

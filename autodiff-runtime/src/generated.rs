@@ -627,11 +627,13 @@ macro_rules! __of_lower_order {
 
 pub use autodiff_rules::holding;
 
+pub use crate::copies::{Original, copy};
+
 pub use crate::{
-    __approximate as approximate, __function as function, __of_bound as of_bound,
-    __of_lower_order as of_lower_order, __own_type as own_type, __part as part,
-    __undifferentiated as undifferentiated, __with_alloc as with_alloc, __with_tape as with_tape,
-    __without_alloc as without_alloc,
+    __approximate as approximate, __by_parts as by_parts, __function as function,
+    __of_bound as of_bound, __of_lower_order as of_lower_order, __own_type as own_type,
+    __part as part, __undifferentiated as undifferentiated, __with_alloc as with_alloc,
+    __with_tape as with_tape, __without_alloc as without_alloc,
 };
 
 #[cfg(feature = "alloc")]
@@ -842,31 +844,6 @@ pub fn plain<T: Plain + ?Sized>(x: &T) -> T::Number {
 #[inline]
 pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
     x.borrow().clone()
-}
-
-/// Values of which there are copies.
-#[diagnostic::on_unimplemented(
-    message = "derivatives keep a copy of a `{Self}`, and there is none; derive `Clone` for it, and for what it is generic in (`impl<S: Clone>`)",
-    label = "`Clone` is not implemented"
-)]
-pub trait HasCopy {
-    /// A copy.
-    #[must_use]
-    fn have_copy(&self) -> Self;
-}
-
-#[diagnostic::do_not_recommend]
-impl<T: Clone> HasCopy for T {
-    #[inline]
-    fn have_copy(&self) -> T {
-        self.clone()
-    }
-}
-
-/// A copy of a value that is used again.
-#[inline]
-pub fn copy<T: HasCopy>(x: &T) -> T {
-    x.have_copy()
 }
 
 /// A float in the type of another.
@@ -1427,6 +1404,7 @@ pub mod scope {
         NegationMethod as _, OperatorMethods as _,
     };
     pub use crate::conversions::{MadeFrom as _, MadeFromLent as _, MadeInto as _};
+    pub use crate::copies::{CopyByParts as _, NoCopy as _};
     pub use crate::lanes::{InOneDirection as _, NotWidened as _};
     #[cfg(feature = "alloc")]
     pub use crate::parts::Grow as _;

@@ -24,6 +24,8 @@ pub mod checkpoint;
 #[doc(hidden)]
 pub mod conversions;
 #[doc(hidden)]
+pub mod copies;
+#[doc(hidden)]
 pub mod counter;
 #[cfg(feature = "alloc")]
 #[doc(hidden)]

@@ -222,7 +222,7 @@ const _: () = {
         }
     }
     __rt::own_type! {
-        [] [Spring] [] [Self] stiffness : f64, coils : usize
+        [] [Spring] [] [Self] stiffness x_0 ClonedPart f64, coils x_1 ClonedPart usize
     }
     __rt::part! {
         [< const __VARIANT : u64 >] [SpringTangent] [] stiffness : < f64 as
@@ -325,7 +325,7 @@ const _: () = {
             let t_3 = (0.5) * (rt::copy(&t));
             let t_4 = (rt::copy(&t_3)) * (x);
             let t_5 = (rt::copy(&t_4)) * (x);
-            let t_6 = rt::copy(&spring.coils);
+            let t_6 = rt::Original(&spring.coils).copy();
             let t_7 = rt::copy(&dot_spring.coils);
             let t_8 = t_6 as f64;
             let t_9 = (rt::copy(&t_5)) / (t_8);
@@ -376,7 +376,7 @@ const _: () = {
             let t_2 = (0.5) * (rt::copy(&t));
             let t_3 = (rt::copy(&t_2)) * (x);
             let t_4 = (rt::copy(&t_3)) * (x);
-            let t_5 = rt::copy(&spring.coils);
+            let t_5 = rt::Original(&spring.coils).copy();
             let t_6 = t_5 as f64;
             let t_7 = (rt::copy(&t_4)) / (t_6);
             let t_8 = rt::operators::div::left_now(&t_4, &t_6, &seed);
@@ -427,7 +427,7 @@ const _: () = {
             let kept_4 = rt::operators::mul::keep_left(&t_3, &x);
             let kept_5 = rt::operators::mul::keep_right(&t_3, &x);
             let t_4 = (rt::copy(&t_3)) * (x);
-            let t_5 = rt::copy(&spring.coils);
+            let t_5 = rt::Original(&spring.coils).copy();
             let t_6 = t_5 as f64;
             let kept_6 = rt::operators::div::keep_left(&t_4, &t_6);
             let kept_7 = rt::operators::div::keep_right(&t_4, &t_6);
@@ -946,19 +946,19 @@ const _: () = {
         pub fn with(k: f64) -> impl rt::Hessian<Point = f64> {
             rt::curved(move |x: &f64, order: u32| match order {
                 0 => {
-                    let value = wave(rt::copy(x), rt::copy(&k));
+                    let value = wave(rt::copy(&*x), rt::copy(&k));
                     (value, rt::None, rt::None)
                 }
                 1 => {
                     let (value, gradient) = Self::value_and_grad(
-                        rt::copy(x),
+                        rt::copy(&*x),
                         rt::copy(&k),
                     );
                     (value, rt::Some(gradient), rt::None)
                 }
                 _ => {
                     let (value, gradient, hessian) = Self::value_grad_hessian(
-                        rt::copy(x),
+                        rt::copy(&*x),
                         rt::copy(&k),
                     );
                     (value, rt::Some(gradient), rt::Some(hessian))

@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
+use super::copy_of;
 use super::{Pieces, closure_params, prefixed};
 use crate::dynamic;
 use crate::function::{By, ParamInfo};
@@ -83,7 +84,10 @@ fn made(pieces: &Pieces<'_>) -> TokenStream {
             }
             By::Ref => quote!(),
             By::Mut if is_slice(p) => quote!(let #kept = rt::ToOwned::to_owned(&*#name);),
-            By::Mut => quote!(let #kept = rt::copy(&*#name);),
+            By::Mut => {
+                let copy = copy_of(p, quote!(*#name));
+                quote!(let #kept = #copy;)
+            }
         });
     }
     out

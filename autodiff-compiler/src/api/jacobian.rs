@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::copy_of;
 use super::lanes::in_lanes;
 use super::own::call;
 use super::refused::Refused;
@@ -31,7 +32,7 @@ impl Runs {
         let (mut start, mut first, mut again) = (TokenStream::new(), Vec::new(), Vec::new());
         for (name, p) in pieces.params() {
             let arg = match p.by {
-                By::Value if !is_copied(&p.ty) => quote!(rt::copy(&#name)),
+                By::Value if !is_copied(&p.ty) => copy_of(p, name),
                 By::Value | By::Ref => name.to_token_stream(),
                 By::Mut => {
                     let kept = prefixed("start", name);

@@ -52,6 +52,7 @@ use self::tangents::{Lengths, buffer_or_unit, owned_or_unit};
 pub(crate) use self::tangents::{owned, view};
 use self::trace::trace_api;
 use crate::called::{self, Called};
+use crate::emit;
 use crate::features::features;
 use crate::forms::{ALLOWED, DEEP, LEAVING};
 use crate::function::{By, GradFn, ParamInfo, has_unnamed_types};
@@ -64,6 +65,11 @@ use crate::siblings::Siblings;
 use crate::slopes::Steep;
 use crate::sound;
 use crate::types;
+
+/// A copy of an argument: a constant has the one of its type, by `Clone`.
+fn copy_of(p: &ParamInfo, of: impl ToTokens) -> TokenStream {
+    emit::copy_of(p.active && emit::copies_by_type(&p.ty), of)
+}
 
 /// How the gradient is computed.
 pub(crate) enum GradientBody {

@@ -6,6 +6,7 @@
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 
+use super::copy_of;
 use super::refused::Refused;
 use super::second::{FwdForm, dot_inputs, forward_stub, fwd_form};
 use super::tangents::{buffer_or_unit, owned_or_unit};
@@ -729,7 +730,7 @@ fn tangent_parameter(p: &ParamInfo, numeric: &[Ident]) -> ParamInfo {
 /// An argument, to be used again.
 fn again(name: &Ident, p: &ParamInfo) -> TokenStream {
     match p.by {
-        By::Value => quote!(rt::copy(&#name)),
+        By::Value => copy_of(p, name),
         By::Ref | By::Mut => name.to_token_stream(),
     }
 }

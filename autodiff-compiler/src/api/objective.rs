@@ -4,9 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::Pieces;
-use super::jacobian::{repeated, scalar_of};
+use super::copy_of;
+use super::jacobian::scalar_of;
 use super::own::call;
 use super::refused::Refused;
+use super::states::several_runs;
 use crate::forms::FAILURE;
 use crate::function::{By, GradFn, param_names};
 use crate::ir::{Ty, Width};
@@ -178,8 +180,8 @@ fn bound(
     let given = || pieces.params().filter(|(name, _)| *name != FAILURE);
     let args: Vec<TokenStream> = given()
         .map(|(name, p)| match (p.by, p.active) {
-            (By::Value, true) => quote!(rt::copy(#name)),
-            (By::Value, false) => quote!(rt::copy(&#name)),
+            (By::Value, true) => copy_of(p, quote!(*#name)),
+            (By::Value, false) => copy_of(p, name),
             (By::Ref, _) => quote!(#name),
             (By::Mut, _) => quote!(&mut *#name),
         })
@@ -192,7 +194,7 @@ fn bound(
         })
         .collect();
     // Conditions that only rustc can look up; those that do not hold are no error where a lifetime stands in front.
-    let mut clause = repeated(pieces);
+    let mut clause = several_runs(pieces);
     for leaf in leaves(point, &function.numeric) {
         let clause = clause.get_or_insert_with(|| syn::parse_quote!(where));
         let leaf = types::lasting(leaf);

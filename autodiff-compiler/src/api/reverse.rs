@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::copy_of;
 use super::forward::clear_outs;
 use super::jacobian::{constants, lent, repeated, said};
 use super::second::overwrite;
@@ -438,7 +439,8 @@ fn final_state(
             keep.extend(quote!(let #kept = rt::ToOwned::to_owned(&*#n);));
             put_back.extend(quote!(#n.clone_from_slice(&#kept);));
         } else {
-            keep.extend(quote!(let #kept = rt::copy(&*#n);));
+            let copy = copy_of(p, quote!(*#n));
+            keep.extend(quote!(let #kept = #copy;));
             put_back.extend(quote!(*#n = #kept;));
         }
     }

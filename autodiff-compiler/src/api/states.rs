@@ -5,6 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 
+use super::copy_of;
 use super::forward::tangents;
 use super::jacobian::{lent, repeated, said, scalar_of};
 use super::own::call;
@@ -44,7 +45,7 @@ impl Runs {
         let (mut columns, mut states, mut state_zeros) = (Vec::new(), Vec::new(), Vec::new());
         for (k, (name, p)) in pieces.params().enumerate() {
             let (of, arg) = match p.by {
-                By::Value => (quote!(&#name), quote!(rt::copy(&#name))),
+                By::Value => (quote!(&#name), copy_of(p, name)),
                 By::Ref => (quote!(#name), quote!(#name)),
                 By::Mut => (quote!(&*#name), quote!(&mut *#name)),
             };
@@ -94,7 +95,7 @@ impl Runs {
 }
 
 /// The bounds of what runs the function several times on the same memory.
-fn bounds(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
+pub(super) fn several_runs(pieces: &Pieces<'_>) -> Option<syn::WhereClause> {
     let mut clause = restoring(pieces, repeated(pieces));
     let lent_to = pieces.active().filter(|(_, p)| p.by == By::Mut);
     for (_, p) in lent_to.filter(|(_, p)| !p.ty.is_numbers()) {
@@ -208,7 +209,11 @@ fn seeds(pieces: &Pieces<'_>, clause: Option<&syn::WhereClause>) -> TokenStream 
 /// `jacobian` and its kin.
 pub(super) fn jacobians(pieces: &Pieces<'_>) -> TokenStream {
     let (function, generics, turbofish) = (pieces.function, &pieces.generics, &pieces.turbofish);
-    let (vis, scalar, clause) = (&function.item.vis, scalar_of(function), bounds(pieces));
+    let (vis, scalar, clause) = (
+        &function.item.vis,
+        scalar_of(function),
+        several_runs(pieces),
+    );
     let (inputs, given, ret) = (pieces.inputs(), pieces.args(), pieces.result());
     let Runs {
         start,

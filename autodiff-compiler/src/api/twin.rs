@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::copy_of;
 use super::dynamic::sweeps;
 use super::tangents::{buffer_or_unit, owned_or_unit};
 use super::{Pieces, on_tape, prefixed};
@@ -44,7 +45,7 @@ pub(super) fn twin(
     let bars = bars.map(|(_, p)| owned_or_unit(p));
     let (inputs, args) = (pieces.inputs(), pieces.args());
     let copies = pieces.params().map(|(name, p)| match p.by {
-        By::Value => quote!(rt::copy(&#name)),
+        By::Value => copy_of(p, name),
         By::Ref | By::Mut => quote!(#name),
     });
     quote! {

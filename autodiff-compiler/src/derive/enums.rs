@@ -376,11 +376,11 @@ impl Derive<'_> {
 
     /// What is true of types of the user's own; a value is of the variant with the fewest fields.
     fn own_type(&self) -> TokenStream {
-        let fewest = self.variants.iter().min_by_key(|v| v.fields.len());
-        fewest.map_or_else(TokenStream::new, |v| {
+        let variants = self.variants.iter().map(|v| {
             let name = &v.name;
-            fields::own_type(self.input, &quote!(Self::#name), &v.fields)
-        })
+            (quote!(Self::#name), &v.fields[..])
+        });
+        fields::own_enum(self.input, &variants.collect::<Vec<_>>())
     }
 
     /// What optimisers take; a value that borrows cannot be moved.

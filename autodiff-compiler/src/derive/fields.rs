@@ -4,7 +4,7 @@ use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::Input;
+use super::{Input, enums};
 use crate::errors::Errors;
 use crate::types;
 use crate::visit::{self, Enter as _, Visit};
@@ -173,24 +173,77 @@ pub(super) fn literal(
     quote!({ #(#fields,)* })
 }
 
-/// That the type is one of the user's own, and a value of it, `made` with these fields, which stands for one that a function has failed to compute.
-/// There is no value of what has no size.
-pub(super) fn own_type(input: &Input, made: &TokenStream, fields: &[Field]) -> TokenStream {
-    let unsized_ = |ty: &syn::Type| matches!(ty, syn::Type::Slice(_) | syn::Type::TraitObject(_));
-    let generics = &input.item.generics;
-    let relaxed = generics.to_token_stream().to_string().contains("? Sized");
-    let (rt, name) = (&input.rt, &input.item.ident);
-    let (impls, names, clause) = generics.split_for_impl();
-    if relaxed || fields.iter().any(|f| unsized_(&f.ty)) {
-        return quote! {
-            #[automatically_derived]
-            impl #impls #rt::OwnType for #name #names #clause {}
-        };
-    }
+/// What is said of a type of the user's own, and of which type with which conditions.
+fn said(input: &Input, name: &str, of: &TokenStream) -> TokenStream {
+    let (rt, ident) = (&input.rt, &input.item.ident);
+    let name = Ident::new(name, Span::mixed_site());
+    let (impls, names, clause) = input.item.generics.split_for_impl();
     let conditions = clause.iter().flat_map(|c| &c.predicates);
-    let parts = fields.iter().map(|f| (&f.member, &f.ty));
+    quote!(#rt::#name! { [#impls] [#ident #names] [#(#conditions,)*] #of })
+}
+
+/// Whether there may be no value of the type by itself.
+fn is_unsized(input: &Input, fields: &[Field]) -> bool {
+    let generics = input.item.generics.to_token_stream();
+    let is_unsized = |ty: &syn::Type| matches!(ty, syn::Type::Slice(_) | syn::Type::TraitObject(_));
+    generics.to_string().contains("? Sized") || fields.iter().any(|f| is_unsized(&f.ty))
+}
+
+/// The fields, each with the name of its place in a pattern and how it is copied.
+fn copies(input: &Input, fields: &[Field]) -> TokenStream {
+    let parameters = input.item.generics.type_params();
+    let parameters: Vec<_> = parameters.map(|t| t.ident.clone()).collect();
+    let parts = fields.iter().enumerate().map(|(k, f)| {
+        let (member, ty, x) = (&f.member, &f.ty, enums::name("x", k));
+        // Types of the standard library are `Clone`, and of a constant there is no other copy.
+        let cloned = f.constant || types::read_in(ty, &parameters).is_understood();
+        let how = if cloned {
+            quote!(ClonedPart)
+        } else {
+            quote!(CopiedPart)
+        };
+        quote!(#member #x #how #ty)
+    });
+    quote!(#(#parts),*)
+}
+
+/// That a struct is a type of the user's own, a value of it, which stands for one that a function has failed to compute, and how it is copied part by part.
+/// There is no value of what has no size.
+pub(super) fn own_struct(input: &Input, fields: &[Field]) -> TokenStream {
+    if is_unsized(input, fields) {
+        return own_unsized(input);
+    }
+    let copies = copies(input, fields);
+    said(input, "own_type", &quote!([Self] #copies))
+}
+
+/// The same of an enum, of which the value is one of the variant with the fewest fields.
+pub(super) fn own_enum(input: &Input, variants: &[(TokenStream, &[Field])]) -> TokenStream {
+    let Some((made, fewest)) = variants.iter().min_by_key(|(_, fields)| fields.len()) else {
+        return TokenStream::new();
+    };
+    if variants.iter().any(|(_, fields)| is_unsized(input, fields)) {
+        return own_unsized(input);
+    }
+    let parts = fewest.iter().map(|f| (&f.member, &f.ty));
     let parts = parts.map(|(member, ty)| quote!(#member: #ty));
-    quote!(#rt::own_type! { [#impls] [#name #names] [#(#conditions,)*] [#made] #(#parts),* })
+    let own = said(input, "own_type", &quote!([#made] #(#parts),*));
+    let copies = variants.iter().map(|(made, fields)| {
+        let copies = copies(input, fields);
+        quote!([#made] { #copies })
+    });
+    let copies = said(input, "by_parts", &quote!(#(#copies)*));
+    quote!(#own #copies)
+}
+
+/// That a type which may have no size is one of the user's own.
+fn own_unsized(input: &Input) -> TokenStream {
+    let (rt, name) = (&input.rt, &input.item.ident);
+    let (impls, names, clause) = input.item.generics.split_for_impl();
+    quote! {
+        #[automatically_derived]
+        impl #impls #rt::OwnType for #name #names #clause {}
+    }
 }
 
 /// The definition of a type with these fields, its body only.

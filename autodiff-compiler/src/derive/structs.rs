@@ -25,7 +25,7 @@ pub(super) fn derive(
         parameters(input, &fields),
         tangent(input, &fields),
         shape(input, data, &fields),
-        fields::own_type(input, &quote!(Self), &fields),
+        fields::own_struct(input, &fields),
         projections(input, &fields),
         with_variables(input, &fields),
     ];

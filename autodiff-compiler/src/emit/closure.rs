@@ -7,7 +7,7 @@ use std::mem::take;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
 
-use super::{Emit, is_copy};
+use super::{Emit, copies_by_type, copy_of, is_copy};
 use crate::analysis;
 use crate::callable;
 use crate::forms::{PASSED, form_name};
@@ -96,7 +96,7 @@ impl Emit<'_> {
         match arg {
             Arg::Capture(path) => {
                 let name = self.place(path.root);
-                quote!(rt::copy(&#name))
+                copy_of(copies_by_type(&self.func.path_ty(path)), &name)
             }
             _ => TokenStream::new(),
         }
@@ -118,7 +118,7 @@ impl Emit<'_> {
                     let tokens = if is_copy(self.func.ty(*v)) {
                         tokens
                     } else {
-                        quote!(rt::copy(&#tokens))
+                        copy_of(self.copies_by_type(*v), &tokens)
                     };
                     (tokens, closure.func.hint(inner).to_owned())
                 }
@@ -283,12 +283,13 @@ impl Emit<'_> {
 
     /// A copy of what the path leads to.
     fn owned(&mut self, path: &Path) -> TokenStream {
-        let slice = matches!(self.func.path_ty(path), Ty::Slice(_));
+        let ty = &self.func.path_ty(path);
+        let slice = matches!(ty, Ty::Slice(_));
         let path = self.path(path);
         if slice {
             quote!(rt::ToOwned::to_owned(&#path))
         } else {
-            quote!(rt::copy(&#path))
+            copy_of(copies_by_type(ty), &path)
         }
     }
 
@@ -561,7 +562,7 @@ impl Emit<'_> {
                     keep.extend(quote!(let #kept = rt::copy(&#copy);));
                     rebind.extend(quote!(let #name = &*#kept;));
                 } else {
-                    keep.extend(quote!(let #kept = rt::copy(#name);));
+                    keep.extend(quote!(let #kept = rt::Original(#name).copy();));
                     rebind.extend(quote!(let #name = &#kept;));
                 }
             }
@@ -880,7 +881,7 @@ fn clones(closure: &Closure, captured: &Captured, names: &[(Param, Ident)]) -> T
 fn clones_of(closure: &Closure, names: &[(Param, Ident)]) -> TokenStream {
     let clones = names.iter().filter_map(|(param, name)| match param {
         Param::Value(v) if !is_copy(closure.func.ty(*v)) => {
-            Some(quote!(let #name = rt::copy(&#name);))
+            Some(quote!(let #name = rt::Original(&#name).copy();))
         }
         Param::Place(_) => Some(quote!(let #name = &#name;)),
         Param::Value(_) => None,

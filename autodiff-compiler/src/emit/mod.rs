@@ -96,6 +96,12 @@ struct Uses<'a> {
     count: usize,
     /// The last operation that does.
     last: Option<&'a Op>,
+    /// Of these, for its zero tangent.
+    zeros: usize,
+    /// One of those comes behind another use.
+    zero_later: bool,
+    /// Of these, as an operand of arithmetic.
+    arithmetic: usize,
     /// Of these, as a component of a tuple.
     components: usize,
     /// Of these, in what the user wrote.
@@ -218,7 +224,12 @@ impl<'a> Emit<'a> {
             for v in op.operands() {
                 let depth = depth_of.get(&v).copied().unwrap_or(0);
                 let uses = self.uses.entry(v).or_default();
+                if matches!(op.kind, Kind::ZeroLike) {
+                    uses.zero_later |= uses.count > uses.zeros;
+                    uses.zeros += 1;
+                }
                 uses.count += 1;
+                uses.arithmetic += usize::from(matches!(op.kind, Kind::Prim(_)));
                 uses.last = Some(op);
                 uses.components += usize::from(component);
                 let written = op.origin == Origin::User;
@@ -361,15 +372,35 @@ impl<'a> Emit<'a> {
 
     /// An operand that is moved: copied where it is used again.
     fn moved(&mut self, v: Value) -> TokenStream {
+        let whole = self.copies_by_type(v);
+        self.moved_or(v, |of| copy_of(whole, of))
+    }
+
+    /// Whether a value may be of a type of the user's own, which is copied as that is: what is computed with has operators, and copies.
+    fn copies_by_type(&self, v: Value) -> bool {
+        let uses = self.uses.get(&v);
+        // In a direction there are tangents.
+        copies_by_type(self.func.ty(v))
+            && !self.in_direction()
+            && uses.is_none_or(|uses| uses.count > uses.arithmetic)
+    }
+
+    /// The same, with how it is copied.
+    fn moved_or(
+        &mut self,
+        v: Value,
+        copy: impl FnOnce(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let tokens = self.bare(v);
         debug_assert!(!tokens.is_empty());
+        let zeros = if uses.zero_later { 0 } else { uses.zeros };
         // What is done in each direction is done more than once.
-        let last = uses.count <= 1 && !uses.deeper && !self.in_direction();
+        let last = uses.count - zeros <= 1 && !uses.deeper && !self.in_direction();
         if is_copy(self.func.ty(v)) || self.inlined.contains_key(&v) || last {
             tokens
         } else {
-            quote!(rt::copy(&#tokens))
+            copy(&tokens)
         }
     }
 
@@ -744,7 +775,7 @@ impl<'a> Emit<'a> {
                     let (whole, part) = (self.moved(v), k.in_variable(&quote!(whole)));
                     quote!({ let mut whole = #whole; rt::Tangent::__taken(&mut #part) })
                 } else {
-                    asked(&quote!(copy), &part, span)
+                    copy_at(self.copies_by_type(op.results[0]), &part, span)
                 };
                 let size = 1 + self.size(v);
                 if is_copy(self.func.ty(v)) || self.func.ty(op.results[0]).is_scalar() {
@@ -783,7 +814,7 @@ impl<'a> Emit<'a> {
                 let tokens = if self.func.ty(op.results[0]).is_scalar() {
                     quote!(#v[#k])
                 } else {
-                    quote!(rt::copy(&#v[#k]))
+                    copy_of(self.copies_by_type(op.results[0]), &quote!(#v[#k]))
                 };
                 self.bind(op.results[0], &tokens, out);
             }
@@ -898,7 +929,7 @@ impl<'a> Emit<'a> {
                 let tokens = if copied || moved {
                     tokens
                 } else {
-                    asked(&quote!(copy), &tokens, span)
+                    copy_at(self.copies_by_type(op.results[0]), &tokens, span)
                 };
                 self.bind(op.results[0], &tokens, out);
             }
@@ -1264,7 +1295,8 @@ impl<'a> Emit<'a> {
                             let v = self.operand(v);
                             quote!(&#v)
                         } else {
-                            self.moved(v)
+                            // Who has operators that take values has copies of them.
+                            self.moved_or(v, |of| quote!(rt::copy(&#of)))
                         }
                     })
                     .collect();
@@ -1437,10 +1469,10 @@ impl<'a> Emit<'a> {
                     if let Some(&v) = index("__a").and_then(|k| args.get(k)) {
                         out.extend(self.operand(v));
                     } else if let Some(&v) = index("__c").and_then(|k| args.get(k)) {
-                        let copied = !self.inlined.contains_key(&v) && self.is_looked_at(v);
+                        let again = !self.inlined.contains_key(&v) && self.is_looked_at(v);
                         let name = self.operand(v);
-                        out.extend(if copied {
-                            quote!(rt::copy(&#name))
+                        out.extend(if again {
+                            copy_of(self.copies_by_type(v), &name)
                         } else {
                             name
                         });
@@ -1449,10 +1481,10 @@ impl<'a> Emit<'a> {
                     } else if let Some(&p) = index("__q").and_then(|k| places.get(k)) {
                         let name = self.place_named(p);
                         let place = self.func.at(p);
-                        let copied = place.copied || self.is_referred_to(p);
-                        let copied = copied && !place.borrows && !is_copy(&place.ty);
-                        out.extend(if copied {
-                            quote!(rt::copy(&#name))
+                        let again = place.copied || self.is_referred_to(p);
+                        let again = again && !place.borrows && !is_copy(&place.ty);
+                        out.extend(if again {
+                            copy_of(copies_by_type(&place.ty), &name)
                         } else {
                             name
                         });
@@ -1627,6 +1659,29 @@ fn perhaps(tokens: Option<TokenStream>) -> TokenStream {
         Some(tokens) => quote!(rt::Some(#tokens)),
         None => quote!(::core::option::Option::None),
     }
+}
+
+/// Whether a type may be one of the user's own, which need not be `Clone`.
+pub(crate) fn copies_by_type(ty: &Ty) -> bool {
+    !ty.is_understood() && !matches!(ty, Ty::Residual { .. })
+}
+
+/// A copy of a value, by its type's own way or by `Clone`.
+pub(crate) fn copy_of(by_type: bool, of: impl ToTokens) -> TokenStream {
+    if by_type {
+        quote!(rt::Original(&#of).copy())
+    } else {
+        quote!(rt::copy(&#of))
+    }
+}
+
+/// The same at the place that rustc names where there is none.
+fn copy_at(by_type: bool, of: &TokenStream, span: Span) -> TokenStream {
+    if !by_type {
+        return asked(&quote!(copy), of, span);
+    }
+    let of = located_at(quote!(&#of), span);
+    quote_spanned!(span=> rt::Original(#of).copy())
 }
 
 /// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.

@@ -189,7 +189,7 @@ fn of_functions_and_methods() {
         ("fallible function", fallible, 1129),
         ("free function", || free(""), 297),
         ("free function of order 2", || free("order = 2"), 721),
-        ("method and derive", method, 756),
+        ("method and derive", method, 757),
     ];
     for (what, expand, most) in cases {
         let of = if what.starts_with("method") {

@@ -243,7 +243,8 @@ impl Run<'_> {
             ("rt", "zero_like" | "zero_of") | ("Tangent", "zero_like") => zero_of(&next()?)?,
             (
                 "rt",
-                "copy" | "shape_of" | "number" | "plain" | "decided" | "an_array" | "lossless",
+                "copy" | "Original" | "shape_of" | "number" | "plain" | "decided" | "an_array"
+                | "lossless",
             )
             | ("operators", "assumed" | "calculated" | "number") => next()?.followed()?,
             ("rt", "optional") => match next()?.followed()? {

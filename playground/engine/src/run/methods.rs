@@ -79,6 +79,11 @@ impl Run<'_> {
     /// Calls a method.
     pub(super) fn method(&mut self, name: &str, receiver: Place, args: Vec<Value>) -> Outcome {
         let place = receiver.follow()?;
+        // Of `rt::Original`, which is the value itself.
+        let name = match name {
+            "copy" if args.is_empty() => "clone",
+            name => name,
+        };
         if place.is_list()? {
             return self.of_list(name, &place, args);
         }
