@@ -96,10 +96,8 @@ struct Uses<'a> {
     count: usize,
     /// The last operation that does.
     last: Option<&'a Op>,
-    /// Of these, for its zero tangent.
+    /// Of these, for its zero tangent, in front of any other.
     zeros: usize,
-    /// One of those comes behind another use.
-    zero_later: bool,
     /// Of these, as an operand of arithmetic.
     arithmetic: usize,
     /// Of these, as a component of a tuple.
@@ -224,8 +222,7 @@ impl<'a> Emit<'a> {
             for v in op.operands() {
                 let depth = depth_of.get(&v).copied().unwrap_or(0);
                 let uses = self.uses.entry(v).or_default();
-                if matches!(op.kind, Kind::ZeroLike) {
-                    uses.zero_later |= uses.count > uses.zeros;
+                if matches!(op.kind, Kind::ZeroLike) && uses.count == uses.zeros {
                     uses.zeros += 1;
                 }
                 uses.count += 1;
@@ -394,9 +391,8 @@ impl<'a> Emit<'a> {
         let uses = self.uses.get(&v).cloned().unwrap_or_default();
         let tokens = self.bare(v);
         debug_assert!(!tokens.is_empty());
-        let zeros = if uses.zero_later { 0 } else { uses.zeros };
         // What is done in each direction is done more than once.
-        let last = uses.count - zeros <= 1 && !uses.deeper && !self.in_direction();
+        let last = uses.count - uses.zeros <= 1 && !uses.deeper && !self.in_direction();
         if is_copy(self.func.ty(v)) || self.inlined.contains_key(&v) || last {
             tokens
         } else {
