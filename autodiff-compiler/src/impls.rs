@@ -847,7 +847,7 @@ impl Operand<'_> {
     /// As the function takes it.
     fn passed(&self, name: &TokenStream) -> TokenStream {
         match self.info.by {
-            By::Value => quote!(rt::Original(&#name).copy()),
+            By::Value => quote!(rt::Original(&#name).__copy()),
             By::Ref => quote!(&#name),
             By::Mut => quote!(&mut #name),
         }
@@ -904,7 +904,7 @@ fn implementation(operator: Operator, function: &GradFn) -> TokenStream {
         } else {
             quote!(#name)
         };
-        quote!(rt::Original(#of).copy())
+        quote!(rt::Original(#of).__copy())
     });
     let keep: Vec<_> = keep.collect();
     let tangent = |k: usize| {

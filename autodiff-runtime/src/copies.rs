@@ -38,7 +38,7 @@ impl<T: HasCopy> Original<'_, T> {
     /// A copy.
     #[inline]
     #[must_use]
-    pub fn copy(self) -> T {
+    pub fn __copy(self) -> T {
         self.0.have_copy()
     }
 }
@@ -47,12 +47,12 @@ impl<T: HasCopy> Original<'_, T> {
 pub trait CopyByParts<T> {
     /// A copy.
     #[must_use]
-    fn copy(self) -> T;
+    fn __copy(self) -> T;
 }
 
 impl<T: ByParts> CopyByParts<T> for Original<'_, T> {
     #[inline]
-    fn copy(self) -> T {
+    fn __copy(self) -> T {
         self.0.__copied()
     }
 }
@@ -61,14 +61,14 @@ impl<T: ByParts> CopyByParts<T> for Original<'_, T> {
 pub trait NoCopy<T> {
     /// A copy.
     #[must_use]
-    fn copy(&self) -> T
+    fn __copy(&self) -> T
     where
         T: HasCopy;
 }
 
 impl<T> NoCopy<T> for Original<'_, T> {
     #[inline]
-    fn copy(&self) -> T
+    fn __copy(&self) -> T
     where
         T: HasCopy,
     {

@@ -160,5 +160,5 @@ impl Lending<'_> {
 
 /// Another one of what is lent.
 fn copy(name: &Ident) -> TokenStream {
-    quote!(rt::Original(#name).copy())
+    quote!(rt::Original(#name).__copy())
 }

@@ -562,7 +562,7 @@ impl Emit<'_> {
                     keep.extend(quote!(let #kept = rt::copy(&#copy);));
                     rebind.extend(quote!(let #name = &*#kept;));
                 } else {
-                    keep.extend(quote!(let #kept = rt::Original(#name).copy();));
+                    keep.extend(quote!(let #kept = rt::Original(#name).__copy();));
                     rebind.extend(quote!(let #name = &#kept;));
                 }
             }
@@ -881,7 +881,7 @@ fn clones(closure: &Closure, captured: &Captured, names: &[(Param, Ident)]) -> T
 fn clones_of(closure: &Closure, names: &[(Param, Ident)]) -> TokenStream {
     let clones = names.iter().filter_map(|(param, name)| match param {
         Param::Value(v) if !is_copy(closure.func.ty(*v)) => {
-            Some(quote!(let #name = rt::Original(&#name).copy();))
+            Some(quote!(let #name = rt::Original(&#name).__copy();))
         }
         Param::Place(_) => Some(quote!(let #name = &#name;)),
         Param::Value(_) => None,

@@ -1665,7 +1665,7 @@ pub(crate) fn copies_by_type(ty: &Ty) -> bool {
 /// A copy of a value, by its type's own way or by `Clone`.
 pub(crate) fn copy_of(by_type: bool, of: impl ToTokens) -> TokenStream {
     if by_type {
-        quote!(rt::Original(&#of).copy())
+        quote!(rt::Original(&#of).__copy())
     } else {
         quote!(rt::copy(&#of))
     }
@@ -1677,7 +1677,7 @@ fn copy_at(by_type: bool, of: &TokenStream, span: Span) -> TokenStream {
         return asked(&quote!(copy), of, span);
     }
     let of = located_at(quote!(&#of), span);
-    quote_spanned!(span=> rt::Original(#of).copy())
+    quote_spanned!(span=> rt::Original(#of).__copy())
 }
 
 /// What a function of the runtime says of a value, at the place that rustc names where a type has no such thing.

@@ -81,7 +81,7 @@ impl Run<'_> {
         let place = receiver.follow()?;
         // Of `rt::Original`, which is the value itself.
         let name = match name {
-            "copy" if args.is_empty() => "clone",
+            "__copy" => "clone",
             name => name,
         };
         if place.is_list()? {
