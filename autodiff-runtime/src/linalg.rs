@@ -151,8 +151,6 @@ foreign! {
     [T, R, const D: usize] ::nalgebra::Similarity<T, R, D>;
     [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 2>;
     [T: ::nalgebra::RealField, C: ::nalgebra::TCategory] ::nalgebra::Transform<T, C, 3>;
-    [T] ::nalgebra::Unit<::nalgebra::Complex<T>>;
-    [T] ::nalgebra::Isometry<T, ::nalgebra::Unit<::nalgebra::Complex<T>>, 2>;
 }
 #[cfg(feature = "ndarray")]
 foreign! {
@@ -191,7 +189,7 @@ pub trait HasFunction {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no derivatives; write it with a type that has, or with the elements of a matrix",
     label = "no derivatives",
-    note = "of nalgebra, what turns in the plane is `Rotation2`, and with a shift `IsometryMatrix2`; in space there are `UnitQuaternion`, `Rotation3`, `Isometry3` and `IsometryMatrix3`",
+    note = "of nalgebra, what turns is `UnitComplex`, `Rotation2`, `UnitQuaternion` and `Rotation3`, and with a shift `Isometry2` and `Isometry3`",
     note = "a projection is a matrix with its elements, `Matrix4::new(…)`, a product, and a quotient",
     note = "if the call is a constant, write `autodiff::stop_gradient(…)` around it"
 )]

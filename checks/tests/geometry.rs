@@ -19,6 +19,8 @@ mod beside;
 mod complex;
 #[path = "matrices/models.rs"]
 mod models;
+#[path = "matrices/plane.rs"]
+mod plane;
 #[path = "matrices/points.rs"]
 mod points;
 #[path = "matrices/rotations.rs"]

@@ -1,10 +1,10 @@
 use autodiff::grad;
-use nalgebra::{UnitComplex, Vector2};
+use nalgebra::{Point3, Similarity3, Vector3};
 
 #[grad]
-fn turned(angle: f64, v: &Vector2<f64>) -> f64 {
-    let turn = UnitComplex::new(angle);
-    (turn * v).x
+fn grown(scale: f64, p: &Point3<f64>) -> f64 {
+    let growth = Similarity3::new(Vector3::zeros(), Vector3::zeros(), scale);
+    (growth * p).x
 }
 
 fn main() {}

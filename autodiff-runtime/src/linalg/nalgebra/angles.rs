@@ -3,8 +3,9 @@
 use core::array::from_fn;
 
 use ::nalgebra::{
-    Isometry3, IsometryMatrix2, IsometryMatrix3, Quaternion, Rotation, Rotation2, Rotation3,
-    SVector, Translation, Unit, UnitQuaternion, Vector2, Vector3,
+    Complex, Isometry2, Isometry3, IsometryMatrix2, IsometryMatrix3, Quaternion, Rotation,
+    Rotation2, Rotation3, SVector, Translation, Unit, UnitComplex, UnitQuaternion, Vector2,
+    Vector3,
 };
 
 use super::Real;
@@ -146,6 +147,15 @@ impl<T: Real> Listed for Quaternion<T> {
     }
 }
 
+impl<T: Real> Listed for Complex<T> {
+    fn __list(&self, out: &mut [f64]) -> usize {
+        Vector2::new(self.re, self.im).__list(out)
+    }
+    fn __add_list(&mut self, from: &[f64]) -> usize {
+        self.re.__add_list(&from[..1]) + self.im.__add_list(&from[1..])
+    }
+}
+
 impl<R: Listed, V: Listed> Listed for Motion<R, V> {
     fn __list(&self, out: &mut [f64]) -> usize {
         let at = self.rotation.__list(out);
@@ -186,6 +196,7 @@ macro_rules! given {
 given! {
     [, const D: usize] Unit<SVector<T, D>>, |x| x.as_ref();
     [] UnitQuaternion<T>, |x| x.as_ref();
+    [] UnitComplex<T>, |x| x.as_ref();
     [, const D: usize] Rotation<T, D>, |x| x.matrix();
     [, const D: usize] Translation<T, D>, |x| x.vector;
 }
@@ -395,6 +406,7 @@ formulas! {
     FromScaledAxis from_scaled_axis(; axis: Vector3<T>);
     NewByScaledAxis new(; axis: Vector3<T>);
     NewByAngle new(; angle: T);
+    FromAngle from_angle(; angle: T);
     NewUnit<V: OfUnit> new_normalize(; v: V);
     UncheckedUnit<V: OfUnit> new_unchecked(; v: V);
     FromQuaternion from_quaternion(; v: Quaternion<T>);
@@ -403,6 +415,7 @@ formulas! {
     OfPartsQuaternion from_parts(; v: Translation<T, 3>, r: UnitQuaternion<T>);
     OfParts from_parts(; v: Translation<T, 3>, r: Rotation3<T>);
     OfParts2 from_parts(; v: Translation<T, 2>, r: Rotation2<T>);
+    OfPartsComplex from_parts(; v: Translation<T, 2>, r: UnitComplex<T>);
 }
 
 /// What can be a unit.
@@ -543,9 +556,15 @@ fn matrix_by_euler_angles(x: &Jets) -> [Jet; 9] {
     ]
 }
 
-/// The matrix of a turn in the plane.
-fn in_plane(angle: Jet) -> [Jet; 4] {
+/// The complex number of a turn in the plane.
+fn in_plane(angle: Jet) -> [Jet; 2] {
     let (s, c) = sin_cos(angle);
+    [c, s]
+}
+
+/// The matrix of a turn in the plane.
+fn matrix_in_plane(angle: Jet) -> [Jet; 4] {
+    let [c, s] = in_plane(angle);
     [c, s, -s, c]
 }
 
@@ -574,7 +593,9 @@ formula! {
     FromScaledAxis Rotation3<T>, from_scaled_axis(; axis: Vector3<T>), |x| matrix_of(by_scaled_axis(x));
     NewByScaledAxis UnitQuaternion<T>, new(; axis: Vector3<T>), |x| by_scaled_axis(x);
     NewByScaledAxis Rotation3<T>, new(; axis: Vector3<T>), |x| matrix_of(by_scaled_axis(x));
-    NewByAngle Rotation2<T>, new(; angle: T), |x| in_plane(x[0]);
+    NewByAngle Rotation2<T>, new(; angle: T), |x| matrix_in_plane(x[0]);
+    NewByAngle UnitComplex<T>, new(; angle: T), |x| in_plane(x[0]);
+    FromAngle UnitComplex<T>, from_angle(; angle: T), |x| in_plane(x[0]);
     FromQuaternion UnitQuaternion<T>, from_quaternion(; v: Quaternion<T>), |x| unit(x, 4);
     NewIsometry Isometry3<T>, new(; v: Vector3<T>, axis: Vector3<T>), |x| {
         joined::<4, 3, 7>(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST])), x)
@@ -582,12 +603,16 @@ formula! {
     NewIsometry IsometryMatrix3<T>, new(; v: Vector3<T>, axis: Vector3<T>), |x| {
         joined::<9, 3, 12>(matrix_of(by_scaled_axis(&from_fn(|k| x[(k + 3) % MOST]))), x)
     };
-    NewIsometry2 IsometryMatrix2<T>, new(; v: Vector2<T>, angle: T), |x| joined::<4, 2, 6>(in_plane(x[2]), x);
+    NewIsometry2 IsometryMatrix2<T>, new(; v: Vector2<T>, angle: T), |x| joined::<4, 2, 6>(matrix_in_plane(x[2]), x);
+    NewIsometry2 Isometry2<T>, new(; v: Vector2<T>, angle: T), |x| joined::<2, 2, 4>(in_plane(x[2]), x);
     OfPartsQuaternion Isometry3<T>, from_parts(; v: Translation<T, 3>, r: UnitQuaternion<T>), |x| {
         joined::<4, 3, 7>(from_fn(|k| x[k + 3]), x)
     };
     OfParts IsometryMatrix3<T>, from_parts(; v: Translation<T, 3>, r: Rotation3<T>), |x| {
         joined::<9, 3, 12>(from_fn(|k| x[k + 3]), x)
+    };
+    OfPartsComplex Isometry2<T>, from_parts(; v: Translation<T, 2>, r: UnitComplex<T>), |x| {
+        joined::<2, 2, 4>(from_fn(|k| x[k + 2]), x)
     };
     OfParts2 IsometryMatrix2<T>, from_parts(; v: Translation<T, 2>, r: Rotation2<T>), |x| {
         joined::<4, 2, 6>(from_fn(|k| x[k + 2]), x)
@@ -695,6 +720,7 @@ fn euler_angles_of(m: &Jets) -> Jets {
 method_by_formula! {
     Angle [] UnitQuaternion<T> => T, angle, angle_of;
     Angle [] Rotation3<T> => T, angle, angle_of_matrix;
+    Angle [] UnitComplex<T> => T, angle, |c: &Jets| filled([atan2(c[1], c[0])]);
     Angle [] Rotation2<T> => T, angle, |m: &Jets| filled([atan2(m[1], m[0])]);
     ScaledAxis [] UnitQuaternion<T> => Vector3<T>, scaled_axis, scaled_axis_of;
     ScaledAxis [] Rotation3<T> => Vector3<T>, scaled_axis, scaled_axis_of_matrix;

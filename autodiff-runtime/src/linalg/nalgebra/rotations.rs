@@ -3,8 +3,8 @@
 use core::ops::{AddAssign, Index, IndexMut};
 
 use ::nalgebra::{
-    Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, SVector, Storage, Translation,
-    U1, Unit, UnitQuaternion, Vector3, Vector4,
+    Complex, ComplexField, Const, Isometry, Matrix, OPoint, Quaternion, Rotation, SMatrix, SVector,
+    Storage, Translation, U1, Unit, UnitComplex, UnitQuaternion, Vector2, Vector3, Vector4,
 };
 use autodiff_rules::field;
 
@@ -172,20 +172,22 @@ sums! { Add +; Sub -; }
 
 /// Products, with the conjugate of the other operand in cotangents.
 macro_rules! products {
-    ($($op:ident $a:ty, |$x:pat_param| $entries:expr;)*) => {$(
+    ($($op:ident $a:ty, |$x:pat_param| $entries:expr => $of:ty;)*) => {$(
         binary!($op [T: Real] $a, $a => $a where [];
-            keep [Quaternion<T>] |_, $x| $entries, [Quaternion<T>] |$x, _| $entries;
+            keep [$of] |_, $x| $entries, [$of] |$x, _| $entries;
             back |b, d| *d * b.conjugate(), |a, d| a.conjugate() * *d;
             fore |_, $x, d| *d * $entries, |$x, _, d| $entries * *d;
-            dots [Quaternion<T>] |_, _, _, db| db.copied(), [Quaternion<T>] |_, _, da, _| da.copied();
+            dots [$of] |_, _, _, db| db.copied(), [$of] |_, _, da, _| da.copied();
             again |_, db, d| *d * db.conjugate(), |_, da, d| da.conjugate() * *d);
     )*};
 }
 products! {
-    Mul Quaternion<T>, |q| *q;
-    MulAssign Quaternion<T>, |q| *q;
-    Mul UnitQuaternion<T>, |q| q.into_inner();
-    MulAssign UnitQuaternion<T>, |q| q.into_inner();
+    Mul Quaternion<T>, |q| *q => Quaternion<T>;
+    MulAssign Quaternion<T>, |q| *q => Quaternion<T>;
+    Mul UnitQuaternion<T>, |q| q.into_inner() => Quaternion<T>;
+    MulAssign UnitQuaternion<T>, |q| q.into_inner() => Quaternion<T>;
+    Mul UnitComplex<T>, |c| c.into_inner() => Complex<T>;
+    MulAssign UnitComplex<T>, |c| c.into_inner() => Complex<T>;
 }
 
 // By a number: each type of numbers for itself, because `T` alone would be any type.
@@ -270,6 +272,8 @@ method! {
     ToRotationMatrix to_rotation_matrix(;);
     ToHomogeneous to_homogeneous(;);
     ToMatrix to_matrix(;);
+    CosineOfAngle cos_angle(;);
+    SineOfAngle sin_angle(;);
 }
 
 row!(IntoInner [T: Real] UnitQuaternion<T>, (), () => Quaternion<T>, (), where [];
@@ -409,6 +413,46 @@ impl<T: Real, const D: usize> Turn<T, D> for Rotation<T, D> {
     }
 }
 
+impl<T: Real> Turn<T, 2> for UnitComplex<T> {
+    #[inline]
+    fn __of(entries: Complex<T>) -> Self {
+        Unit::new_unchecked(entries)
+    }
+    #[inline]
+    fn __turned(&self, v: &Vector2<T>) -> Vector2<T> {
+        self * v
+    }
+    #[inline]
+    fn __along(&self, da: &Complex<T>, v: &Vector2<T>) -> Vector2<T> {
+        let turned = *da * Complex::new(v.x, v.y);
+        Vector2::new(turned.re, turned.im)
+    }
+    #[inline]
+    fn __entries(&self, v: &Vector2<T>, d: &Vector2<T>) -> Complex<T> {
+        Complex::new(d.x, d.y) * Complex::new(v.x, -v.y)
+    }
+    #[inline]
+    fn __entries_along(_: &Complex<T>, _: &Vector2<T>, _: &Vector2<T>) -> Complex<T> {
+        Complex::new(T::zero(), T::zero())
+    }
+    #[inline]
+    fn __turned_back(&self, d: &Vector2<T>) -> Vector2<T> {
+        self.__turned_back_along(self.as_ref(), d)
+    }
+    #[inline]
+    fn __turned_back_along(&self, da: &Complex<T>, d: &Vector2<T>) -> Vector2<T> {
+        self.__along(&da.conjugate(), d)
+    }
+    #[inline]
+    fn __product(a: &Complex<T>, b: &Complex<T>) -> Complex<T> {
+        *a * *b
+    }
+    #[inline]
+    fn __star(a: &Complex<T>) -> Complex<T> {
+        a.conjugate()
+    }
+}
+
 /// The tangent of the cotangent of the entries.
 #[inline]
 fn back_along<T: Real, A: Turn<T, D>, const D: usize>(
@@ -459,6 +503,7 @@ macro_rules! turns {
 }
 turns! {
     [T: Real] UnitQuaternion<T>, 3;
+    [T: Real] UnitComplex<T>, 2;
     [T: Real, const D: usize] Rotation<T, D>, D;
 }
 
@@ -522,6 +567,57 @@ row!(Conjugate [T: Real] UnitQuaternion<T>, (), () => UnitQuaternion<T>, (), whe
     |_, (), da| da.conjugate();
     |_, (), d, to| to.coords += d.conjugate().coords;
     |_, (), _, _, _| ());
+
+/// What turns in the plane: its numbers, and those of the inverse.
+macro_rules! in_the_plane {
+    ($($Method:ident $method:ident $y:ty, |$d:pat_param| $entries:expr;)*) => {$(
+        row!($Method [T: Real] UnitComplex<T>, (), () => $y, (), where [];
+            |a| (a.$method(), ());
+            |_, (), $d| $entries;
+            |_, (), $d, to| *to += $entries;
+            |_, (), _, _, _| ());
+    )*};
+}
+in_the_plane! {
+    IntoInner into_inner Complex<T>, |d| *d;
+    Inverse inverse UnitComplex<T>, |d| d.conjugate();
+    Conjugate conjugate UnitComplex<T>, |d| d.conjugate();
+}
+
+/// The cosine and the sine of what turns in the plane.
+macro_rules! cosine_and_sine {
+    ($($Method:ident $method:ident $part:ident;)*) => {$(
+        row!($Method [T: Real] UnitComplex<T>, (), () => T, (), where [];
+            |a| (a.$method(), ());
+            |_, (), da| da.$part;
+            |_, (), d, to| to.$part += *d;
+            |_, (), _, _, _| ());
+    )*};
+}
+cosine_and_sine! {
+    CosineOfAngle cos_angle re;
+    SineOfAngle sin_angle im;
+}
+
+/// The matrix of a complex number, and the number of a matrix in cotangents.
+fn plane_matrix<T: Real>(c: &Complex<T>) -> SMatrix<T, 2, 2> {
+    SMatrix::<T, 2, 2>::new(c.re, -c.im, c.im, c.re)
+}
+fn plane_number<T: Real>(d: &SMatrix<T, 2, 2>) -> Complex<T> {
+    Complex::new(d.m11 + d.m22, d.m21 - d.m12)
+}
+
+row!(ToRotationMatrix [T: Real] UnitComplex<T>, (), () => Rotation<T, 2>, (), where [];
+    |a| (a.to_rotation_matrix(), ());
+    |_, (), da| plane_matrix(da);
+    |_, (), d, to| *to += plane_number(d);
+    |_, (), _, _, _| ());
+row!(ToHomogeneous [T: Real] UnitComplex<T>, (), () => SMatrix<T, 3, 3>, (), where [];
+    |a| (a.to_homogeneous(), ());
+    |_, (), da| homogeneous::<T, 2, 3>(&plane_matrix(da), &SVector::zeros());
+    |_, (), d, to| *to += plane_number(&turn::<T, 2, 3>(d));
+    |_, (), _, _, _| ());
+
 row!(Conjugate [T: Real] Quaternion<T>, (), () => Quaternion<T>, (), where [];
     |a| (a.conjugate(), ());
     |_, (), da| da.conjugate();
@@ -943,3 +1039,17 @@ macro_rules! homogeneous_by_quaternion {
     )*};
 }
 homogeneous_by_quaternion!(ToHomogeneous to_homogeneous, ToMatrix to_matrix);
+
+macro_rules! homogeneous_in_the_plane {
+    ($($Method:ident $method:ident),*) => {$(
+        row!($Method [T: Real] Isometry<T, UnitComplex<T>, 2>, (), () => SMatrix<T, 3, 3>, (), where [];
+        |a| (a.$method(), ());
+        |_, (), da| homogeneous::<T, 2, 3>(&plane_matrix(&da.rotation), &da.translation);
+        |_, (), d, to| {
+            to.rotation += plane_number(&turn::<T, 2, 3>(d));
+            to.translation += shift::<T, 2, 3>(d);
+        };
+        |_, (), _, _, _| ());
+    )*};
+}
+homogeneous_in_the_plane!(ToHomogeneous to_homogeneous, ToMatrix to_matrix);
