@@ -846,6 +846,36 @@ pub fn number<N: Clone, T: core::borrow::Borrow<N> + ?Sized>(x: &T) -> N {
     x.borrow().clone()
 }
 
+/// References to values of a type, of which nothing more is said where there is no such type.
+pub trait SeenAs<T: ?Sized> {
+    /// The reference.
+    type Reference;
+    /// Itself.
+    fn seen(self) -> Self::Reference;
+}
+
+impl<'a, T: ?Sized> SeenAs<T> for &'a T {
+    type Reference = &'a T;
+    #[inline]
+    fn seen(self) -> &'a T {
+        self
+    }
+}
+
+impl<'a, T: ?Sized> SeenAs<T> for &'a mut T {
+    type Reference = &'a mut T;
+    #[inline]
+    fn seen(self) -> &'a mut T {
+        self
+    }
+}
+
+/// A reference to a value of this type.
+#[inline]
+pub fn seen_as<T: ?Sized, R: SeenAs<T>>(reference: R) -> R::Reference {
+    reference.seen()
+}
+
 /// A float in the type of another.
 #[inline]
 pub fn cast_like<A: Numeric, B: Numeric>(x: A, _: &B) -> B {

@@ -67,7 +67,7 @@ pub(super) fn derive(
         );
         return Default::default();
     }
-    let variants: Vec<Variant> = data
+    let mut variants: Vec<Variant> = data
         .variants
         .iter()
         .map(|v| Variant {
@@ -82,28 +82,41 @@ pub(super) fn derive(
             fields: fields::read(&v.fields, errors),
         })
         .collect();
+    let vouched = variants
+        .iter_mut()
+        .map(|v| fields::vouch(beside, &v.name.to_string(), &mut v.fields));
+    let vouched: TokenStream = vouched.collect();
     let [beside, derive] = [beside, input].map(|input| Derive {
         input,
         rt: &input.rt,
         variants: &variants,
+        of_values: false,
     });
+    let values = Derive {
+        of_values: true,
+        ..derive
+    };
     let parts = [
         derive.plain_traits(),
-        derive.differentiable(),
-        derive.parameters(),
+        values.differentiable(),
+        values.parameters(),
         derive.tangent(),
         derive.shape(),
         derive.own_type(),
         derive.projections(),
-        derive.with_variables(),
+        values.with_variables(),
     ];
-    [beside.tangent_type(), quote!(#(#parts)*)]
+    let tangent = beside.tangent_type();
+    [quote!(#vouched #tangent), quote!(#(#parts)*)]
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Derive<'a> {
     pub(super) input: &'a Input,
     pub(super) rt: &'a TokenStream,
     pub(super) variants: &'a [Variant],
+    /// Of values, and not of their tangents or shapes: their fields are of the types that are vouched for.
+    pub(super) of_values: bool,
 }
 
 impl Derive<'_> {
@@ -118,11 +131,25 @@ impl Derive<'_> {
         })
     }
 
+    /// The fields of a variant of `self`, seen as what vouches for their types.
+    fn seen(&self, v: &Variant) -> TokenStream {
+        let rt = self.rt;
+        let seen = v.each(|k, f| {
+            let (x, ty) = (name("x", k), &f.ty);
+            let vouched = f.vouched.as_ref().filter(|_| self.of_values);
+            vouched.map_or_else(
+                TokenStream::new,
+                |vouched| quote!(let #x = #rt::seen_as::<#vouched<#ty>, _>(#x);),
+            )
+        });
+        seen.into_iter().collect()
+    }
+
     /// One arm for each variant, of `self`.
     pub(super) fn arms(&self, mut f: impl FnMut(&Variant) -> TokenStream) -> TokenStream {
         let arms = self.variants.iter().map(|v| {
-            let (variant, pattern, body) = (&v.name, v.named("x"), f(v));
-            quote!(Self::#variant #pattern => { #body })
+            let (variant, pattern, seen, body) = (&v.name, v.named("x"), self.seen(v), f(v));
+            quote!(Self::#variant #pattern => { #seen #body })
         });
         quote!(match self { #(#arms)* })
     }
@@ -137,7 +164,8 @@ impl Derive<'_> {
     ) -> TokenStream {
         let arms = self.variants.iter().map(|v| {
             let (variant, ours, theirs, body) = (&v.name, v.named("x"), v.named("y"), f(v));
-            quote!((Self::#variant #ours, #other::#variant #theirs) => { #body })
+            let seen = self.seen(v);
+            quote!((Self::#variant #ours, #other::#variant #theirs) => { #seen #body })
         });
         let otherwise = (self.variants.len() > 1).then(|| quote!(_ => #otherwise,));
         quote!(match (self, #with) { #(#arms)* #otherwise })

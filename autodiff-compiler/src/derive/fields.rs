@@ -138,8 +138,8 @@ fn all_at(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.collect()
 }
 
-/// What vouches for the types of fields, one item for each, beside the type.
-pub(super) fn vouch(input: &Input, fields: &mut [Field]) -> TokenStream {
+/// What vouches for the types of fields, one item for each, beside the type; of a `variant` by its name.
+pub(super) fn vouch(input: &Input, variant: &str, fields: &mut [Field]) -> TokenStream {
     let rt = &input.rt;
     let mut items = TokenStream::new();
     for (k, field) in fields.iter_mut().enumerate() {
@@ -147,7 +147,7 @@ pub(super) fn vouch(input: &Input, fields: &mut [Field]) -> TokenStream {
             continue;
         }
         let span = field.ty.span().resolved_at(Span::call_site());
-        let name = Ident::new(&format!("__{}Field{k}", input.item.ident), span);
+        let name = Ident::new(&format!("__{}{variant}Field{k}", input.item.ident), span);
         // All at one place, where rustc says it once.
         let ty = all_at(field.ty.to_token_stream(), span);
         let asked = quote_spanned!(span=> let _ = <#ty as #rt::Differentiable>::zero_tangent;);

@@ -18,7 +18,7 @@ pub(super) fn derive(
     errors: &mut Errors,
 ) -> [TokenStream; 2] {
     let mut fields = fields::read(&data.fields, errors);
-    let vouched = fields::vouch(beside, &mut fields);
+    let vouched = fields::vouch(beside, "", &mut fields);
     let parts = [
         plain_traits(input, data, &fields),
         differentiable(input, &fields),

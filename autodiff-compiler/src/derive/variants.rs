@@ -121,7 +121,11 @@ impl Derive<'_> {
         let (value_impls, value_names, value_clause) = of_value.split_for_impl();
         let definition = self.definition(&shape, &generics, false, &|f| f.of(&shaped, "Shape"));
         let clone = self.cloned();
-        let make = self.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::__shape));
+        let values = Derive {
+            of_values: true,
+            ..*self
+        };
+        let make = values.mapped(&shape, &quote!(()), &quote!(#rt::Shaped::__shape));
         let zero = self.mapped(&tangent, &quote!(()), &quote!(#rt::Shape::zero));
         quote! {
             #[doc(hidden)]
